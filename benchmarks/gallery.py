@@ -97,7 +97,7 @@ def packed(source: Path, target: Path, width: int) -> Path:
     image: Any = Image.open(source).convert("RGB")
     if image.width > width:
         image = image.resize((width, round(image.height * width / image.width)), Image.Resampling.LANCZOS)
-    for colors in (128, 64, 32, 16):
+    for colors in (256, 128, 64, 32, 16):
         small = image.quantize(colors, dither=Image.Dither.NONE)
         write_atomically(target, lambda place, small=small: small.save(place, format="PNG", optimize=True))
         if target.stat().st_size <= MOST_BYTES:

@@ -10,6 +10,7 @@ import pytest
 
 import pushpoint as pp
 from pushpoint.brief import COLUMNS, LINES
+from pushpoint.replays.replay import Shown
 
 LINK = pp.PlanarLink(length=0.1, mass=0.3, inertia=3e-4, radius=0.03)
 MOTOR = pp.Motor(stiffness=50.0, damping=1.0)
@@ -50,6 +51,11 @@ def follower() -> Any:
     )
 
 
+def aligned() -> Any:
+    curve = pp.planning.ShapeCurve(points=[(0, 0, 0), (0.5, 0.1, 0), (1.0, -0.1, 0), (1.5, 0, 0)])
+    return pp.planning.align(pp.catalogue.liljeback2014(), curve, head=3.0)
+
+
 LARGE: dict[str, tuple[Any, tuple[str, ...]]] = {
     "11 links": (lambda: robot(11), ("PlanarRobot", "'long'", "11 equal", "length=0.1", "stiffness=50.0")),
     "176 links": (lambda: robot(176), ("176 equal", "17.6 m", "52.8 kg")),
@@ -85,6 +91,22 @@ LARGE: dict[str, tuple[Any, tuple[str, ...]]] = {
     "an estimate": (lambda: pp.estimate(pp.World(robot(176), pegs(10), GAIT), 1.0), ("Estimate(",)),
     "a follower": (follower, ("ShapeCurveFollower",)),
     "torques": (lambda: pp.control.ConstantTorque(torque=np.linspace(0, 1, 175)), ("ConstantTorque", "175")),
+    "a simulator": (simulator, ("Simulator of 3 worlds", "176 links", "100 Hz")),
+    "a limp world": (lambda: pp.World(spatial(176), FLAT), ("World", "176 equal links")),
+    "a yaw-first joint": (lambda: pp.Cardan(yaw=MOTOR, first="yaw"), ("Cardan(", "first='yaw'")),
+    "a start by a link": (
+        lambda: pp.SpatialStart(link=3, yaw_pitch_roll=(1.0, 0.2, 0.0), joint_angles=[0.1] * 350),
+        ("SpatialStart", "350", "yaw_pitch_roll"),
+    ),
+    "an aligned robot": (aligned, ("Alignment", "joint_angles", "(17, 4)")),
+    "an aligner": (lambda: pp.planning.Aligner(pp.catalogue.liljeback2014(), 4), ("Aligner of 1 poses", "17 links")),
+    "joint references": (
+        lambda: pp.interchange.joint_references(GAIT, robot(176), duration=1.0, rate=50.0),
+        ("JointReferences", "(51, 175)"),
+    ),
+    "a reduced robot": (lambda: pp.reduced.reduce_robot(robot(40)), ("ReducedRobot", "mass")),
+    "a page": (lambda: Shown("<html>" * 100_000), ("Shown",)),
+    "settings": (pp.Settings, ("Settings(",)),
     "a path": (lambda: pp.mapping.Path(np.random.default_rng(1).random((900, 2))), ("Path",)),
 }
 

@@ -42,9 +42,10 @@ _NAMES = {
     "model.motor": ("Motor",),
     "model.obstacle": ("Hull", "Obstacle", "Solid"),
     "model.planar_robot": ("PlanarLink", "PlanarRobot", "Support"),
-    "model.sensors": ("Channel", "Sensors"),
+    "model.sensors": ("Channel", "RangeSensor", "Sensors"),
     "model.spatial_robot": ("SpatialLink", "SpatialRobot"),
     "model.terrain": ("Box", "HeightField", "Pipe", "Ramp", "Stairs"),
+    "model.wheels": ("Wheels",),
     "papers.registry": ("scenario",),
     "replays.replay": ("replay", "show"),
     "scenarios.files": ("write_scenario",),
@@ -137,7 +138,7 @@ if TYPE_CHECKING:
     from pushpoint.model.motor import Motor as Motor
     from pushpoint.model.obstacle import Hull as Hull, Obstacle as Obstacle, Solid as Solid
     from pushpoint.model.planar_robot import PlanarLink as PlanarLink, PlanarRobot as PlanarRobot, Support as Support
-    from pushpoint.model.sensors import Channel as Channel, Sensors as Sensors
+    from pushpoint.model.sensors import Channel as Channel, RangeSensor as RangeSensor, Sensors as Sensors
     from pushpoint.model.spatial_robot import SpatialLink as SpatialLink, SpatialRobot as SpatialRobot
     from pushpoint.model.terrain import (
         Box as Box,
@@ -146,6 +147,7 @@ if TYPE_CHECKING:
         Ramp as Ramp,
         Stairs as Stairs,
     )
+    from pushpoint.model.wheels import Wheels as Wheels
     from pushpoint.papers.registry import scenario as scenario
     from pushpoint.replays.replay import replay as replay, show as show
     from pushpoint.scenarios.files import write_scenario as write_scenario

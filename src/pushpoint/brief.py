@@ -76,7 +76,7 @@ def _in_words(title: str, parts: dict[str, Any]) -> str:
     """The title, and below it what each field holds, a line each."""
     width = max((len(field) for field in parts), default=0) + 1
     room = COLUMNS - _INDENT - width - 2
-    lines = [f"{' ' * _INDENT}{field + ':':{width}} {_line(value, room)}" for field, value in parts.items()]
+    lines = [f"{' ' * _INDENT}{field + ':':{width}} {_cut(_line(value, room), room)}" for field, value in parts.items()]
     if len(lines) > LINES - 1:
         lines = [*lines[: LINES - 2], f"{' ' * _INDENT}and {len(lines) - LINES + 2} more"]
     return "\n".join([f"<{title}", *lines]) + ">"
@@ -87,7 +87,7 @@ def in_short(thing: Any) -> str:
     name, called = type(thing).__name__, getattr(thing, "name", None)
     if isinstance(called, str):
         name += f" {shown(called)}"
-    if isinstance(getattr(thing, "n_links", None), int):
+    if isinstance(getattr(thing, "links", None), tuple):
         equal = "equal " if _all_equal(thing.links) else ""
         return f"{name} of {thing.n_links} {equal}links, {thing.length:.4g} m, {thing.mass:.4g} kg"
     if isinstance(getattr(thing, "obstacles", None), tuple):

@@ -83,7 +83,7 @@ def two_solutions(rollout: Rollout) -> bool:
     for solver, tolerance in (("newton", settings.tolerance), ("newton", 1e-7), ("prox", 1e-6)):
         chosen: Any = replace(settings, solver=solver, tolerance=tolerance, max_iterations=None)
         other = Rollout(rollout.experiment._replace(settings=chosen)).stepper
-        other.new_samples(1, 0, with_obstacles=False)  # there is no room for a sample of this step
+        other.new_samples(1, 0)  # there is no room for a sample of this step
         other.load(state)
         other.advance(1)
         ends.append((other.state().v, not other.totals("unconverged")[0]))

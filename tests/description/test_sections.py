@@ -22,9 +22,10 @@ from pushpoint.model.environment import Ground, Peg, Polygon, Region, Wall
 from pushpoint.model.joints import Cardan, Pitch, Yaw
 from pushpoint.model.motor import Motor
 from pushpoint.model.planar_robot import PlanarLink, Support
-from pushpoint.model.sensors import Channel, Sensors
+from pushpoint.model.sensors import Channel, RangeSensor, Sensors
 from pushpoint.model.spatial_robot import SpatialLink
 from pushpoint.model.terrain import Box, HeightField, Pipe, Ramp, Stairs
+from pushpoint.model.wheels import Wheels
 from pushpoint.planning.curves.motion import AlongCurve, OnCurve
 from pushpoint.planning.curves.moving import AlongMovingCurve, OnMovingPoints
 from pushpoint.planning.curves.moving_points import MovingPoints, SegmentBlend
@@ -73,8 +74,9 @@ KEYS = {  # of the files that users have: a key may be added, none may go
     HeightField: "heights spacing origin",
     Motor: "stiffness damping torque_limit speed_limit_deg backlash_deg lower_deg upper_deg",
     Support: "offset share",
-    PlanarLink: "length mass inertia radius side_length mass_offset supports contact_force",
-    SpatialLink: "length mass inertia radius side_length mass_offset shape corner_radius",
+    PlanarLink: "length mass inertia radius side_length mass_offset supports wheels contact_force",
+    SpatialLink: "length mass inertia radius side_length mass_offset shape corner_radius wheels",
+    Wheels: "offset axle_angle_deg rolling_resistance side_limit track radius clearance",
     Cardan: "yaw pitch axis_distance first",
     Yaw: "motor",
     Pitch: "motor",
@@ -84,10 +86,11 @@ KEYS = {  # of the files that users have: a key may be added, none may go
     "velocity angular_velocity_deg "
     "joint_rates_deg",
     Sensors: "joint_angle joint_rate joint_torque contact_normal_force imu_angular_rate imu_acceleration imu_heading "
-    "imu_tilt range imu_link max_range seed",
+    "imu_tilt center_of_mass range rays ray_range imu_link max_range seed",
     Channel: "noise bias quantum rate delay",
+    RangeSensor: "link position azimuth_deg elevation_deg reach",
     Settings: "dt solver tolerance max_iterations precision device on_failure",
-    Record: "rate variables",
+    Record: "rate variables also",
 }
 SEGMENTS = {
     "sidewinding": "length width height n_points",

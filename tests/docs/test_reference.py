@@ -175,7 +175,8 @@ def runs() -> list[xr.Dataset]:
     gait = pp.gaits.Sidewinding(yaw_amplitude=0.3, pitch_amplitude=0.1, angular_frequency=1.0, phase_shift=-0.5)
     spatial = pp.World(pp.catalogue.aiko(), ground, gait)
     sweep = pp.scenario("transeth2008a/speed-over-friction").with_changes(duration=0.02)
-    return [walking.run(), sensing.run(), pp.simulate([spatial, spatial], 0.02), sweep.run()]
+    everything = pp.Record(also=[each.name for each in all_variables() if each.on_request])
+    return [walking.run(), sensing.run(), pp.simulate([spatial, spatial], 0.02, record=everything), sweep.run()]
 
 
 def listed(part: str, *kind: str) -> set[str]:

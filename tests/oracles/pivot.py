@@ -41,12 +41,12 @@ def watch(stepper: Stepper, steps: int) -> dict[str, np.ndarray]:
     """Angles [rad], rates [rad/s] and torques [N m] after each of the next steps; `other` follows from the motion."""
     dt, first = stepper.settings.dt, int(stepper.state().step[0])
     before, turned = joint(stepper), stepper.totals("motor")[0]
-    stepper.new_samples(first + steps + 1, 1, with_obstacles=False)
+    stepper.new_samples(first + steps + 1, 1)
     stepper.advance(steps)
     seen = {name: values[0, first + 1 :] for name, values in stepper.samples().items() if name != "load_on"}
     rate = np.diff(seen["omega"])[:, 0]
     motor = np.diff(seen["motor"][:, 0], prepend=turned) / dt
     other = INERTIA * np.diff(rate, prepend=before[1]) / dt - motor
     found = {"angle": np.diff(seen["theta"])[:, 0], "rate": rate, "motor": motor, "other": other}
-    stepper.new_samples(1, 0, with_obstacles=False)
+    stepper.new_samples(1, 0)
     return found

@@ -216,7 +216,7 @@ def test_a_controller_on_another_path_is_drawn_against_that_path() -> None:
 
 def test_a_run_with_another_controller_has_no_such_figure() -> None:
     run = scenario("holden2014/closed-loop").with_changes(duration=0.02).run()
-    with pytest.raises(InvalidModel, match="run: controller = 'UnreadController', must be ForceMappingController"):
+    with pytest.raises(InvalidModel, match="run: controller = None, must be ForceMappingController"):
         force_mapping(described(run, replace(world_of(run), controller=None)))
 
 

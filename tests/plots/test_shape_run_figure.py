@@ -110,7 +110,7 @@ def test_the_controller_of_the_world_says_whether_there_is_a_figure() -> None:
     assert follows_a_curve(run) and isinstance(world.controller, ShapeCurveFollower)
     undriven = described(run, replace(world, controller=None))
     assert not follows_a_curve(undriven)
-    with pytest.raises(InvalidModel, match="run: controller = 'UnreadController', must be ShapeCurveFollower"):
+    with pytest.raises(InvalidModel, match="run: controller = None, must be ShapeCurveFollower"):
         shape(undriven)
 
 

@@ -18,6 +18,7 @@ from pushpoint.engine.sizes import LARGEST_INDEX, sizes_of
 from pushpoint.engine.stepper import Stepper
 from pushpoint.errors import PushpointError, TooLarge
 from pushpoint.simulation import estimate as estimates
+from pushpoint.simulation.on_request import wanted_samples
 from pushpoint.worlds.variables import VARIABLES
 
 PLANAR = course(obstacles=True)
@@ -126,24 +127,37 @@ def test_mistaken_arguments_are_sentences() -> None:
             attempt()
 
 
+REQUESTED = [name for name, entry in VARIABLES.items() if entry.on_request]
+
+
+@pytest.mark.parametrize("asked", [[], REQUESTED], ids=["usual", "on request"])
 @pytest.mark.parametrize("name", WORLDS)
 @pytest.mark.parametrize("count", [1, 5])
-def test_size_of_arrays_is_what_they_have(name: str, count: int) -> None:
+def test_size_of_arrays_is_what_they_have(name: str, count: int, asked: list[str]) -> None:
     """Every array that the kernels are given, counted after it was made."""
     robots, environments = [WORLDS[name].robot] * count, [WORLDS[name].environment] * count
+    kept = estimates.kept_variables([WORLDS[name]], pp.Record(also=asked))
+    wanted = wanted_samples(kept)
     stepper = Stepper(robots, environments, pp.Settings())
+    stepper.new_samples(3, 1, wanted=wanted)
+    held = (value.capacity for value in vars(stepper._samples).values() if isinstance(value, wp.array))
+    assert sum(held) == 3 * sizes_of(robots, environments, pp.Settings(), wanted).per_sample
     made = 0
     for struct in ("_model", "_obstacles", "_drive", "_motion", "_work", "_tally"):
         values = vars(getattr(stepper, struct)).values()
         made += sum(value.capacity for value in values if isinstance(value, wp.array))
-    found = sizes_of(robots, environments, pp.Settings()).kernels
+    found = sizes_of(robots, environments, pp.Settings(), wanted).kernels
     assert made <= found * 1.02 + 1000 and found <= 1.1 * made + 1000  # laws and regions are few; grids are bounded
 
 
 @pytest.mark.parametrize("name", WORLDS)
-@pytest.mark.parametrize("variables", [None, ["link_position", "solver_residual"]])
-def test_size_of_results_is_that_of_the_dataset(name: str, variables: list[str] | None) -> None:
-    record, worlds = pp.Record(rate=50.0, variables=variables), [WORLDS[name]] * 2
+@pytest.mark.parametrize(
+    "asked",
+    [{}, {"variables": ["link_position", "solver_residual"]}, {"also": REQUESTED}],
+    ids=["usual", "few", "on request"],
+)
+def test_size_of_results_is_that_of_the_dataset(name: str, asked: dict[str, list[str]]) -> None:
+    record, worlds = pp.Record(rate=50.0, **asked), [WORLDS[name]] * 2
     run = pp.simulate(worlds, 0.1, record=record)
     found = pp.estimate(worlds, 0.1, record=record)
     assert found.samples == run.sizes["time"]

@@ -66,10 +66,11 @@ UNITS = {
     "obstacle_load": "N", "ground_force": "N", "center_of_mass": "m", "solver_iterations": "1",
     "solver_residual": "m s-1", "unconverged": "1", "penetration": "m",
 }  # fmt: skip
-SINCE_LAST_SAMPLE = {  # nothing lies behind the first sample
+MEANS = {
     "joint_torque", "joint_power", "joint_force", "obstacle_force", "contact_normal_force", "obstacle_load",
-    "ground_force", "solver_iterations", "solver_residual", "unconverged", "penetration",
+    "ground_force",
 }  # fmt: skip
+SINCE_LAST_SAMPLE = {"solver_iterations", "solver_residual", "unconverged", "penetration"}
 
 
 @pytest.fixture(scope="module")
@@ -86,7 +87,8 @@ def batch() -> xr.Dataset:
 class TestSchema:
     def test_variables_dimensions_and_attributes(self, single: xr.Dataset) -> None:
         assert set(single.data_vars) == set(DIMS) | {"obstacle_count"}
-        assert set(VARIABLES) == set(DIMS) | SPATIAL_ONLY | CONTROLLERS_ONLY
+        usual = {name for name, entry in VARIABLES.items() if not entry.on_request}
+        assert usual == set(DIMS) | SPATIAL_ONLY | CONTROLLERS_ONLY
         sizes = {"time": 51, "link": 5, "joint": 4, "link_gap": 4, "axis": 2, "obstacle": 3}
         assert dict(single.sizes) == sizes
         for name, dims in DIMS.items():
@@ -114,10 +116,20 @@ class TestSchema:
         assert list(single.link_behind.values) == [0, 1, 2, 3] and set(single.joint_axis.values) == {"yaw"}
         assert list(single.obstacle.values) == [0, 1, 2] and "world" not in single.coords
 
-    def test_first_sample_has_no_interval_behind_it(self, single: xr.Dataset) -> None:
+    def test_the_first_sample_has_the_means_of_the_first_interval_and_nothing_to_count(
+        self, single: xr.Dataset
+    ) -> None:
         for name in DIMS:
-            assert np.isnan(single[name][0]).all() == (name in SINCE_LAST_SAMPLE), name
-            assert np.isfinite(single[name][1:]).all(), name
+            assert np.isfinite(single[name]).all(), name
+            if name in MEANS:
+                np.testing.assert_array_equal(single[name][0], single[name][1], err_msg=name)
+            elif name in SINCE_LAST_SAMPLE:
+                assert float(single[name][0]) == 0.0, name
+        assert {name for name in DIMS if VARIABLES[name].mean} == MEANS
+
+    def test_a_run_shorter_than_an_interval_has_no_means(self) -> None:
+        run = simulate(ROBOT, COURSE, GAIT, duration=0.005)
+        assert run.sizes["time"] == 1 and np.isnan(run.joint_torque).all() and np.isfinite(run.joint_angle).all()
 
     def test_attributes_tell_where_it_comes_from(self, single: xr.Dataset) -> None:
         experiment = experiment_of(single)

@@ -76,8 +76,15 @@ def swept() -> xr.Dataset:
     return Scenario(name="mine", worlds=worlds, varies=varies, duration=0.02).run()
 
 
+@cache
+def asked_for() -> xr.Dataset:
+    """Everything that is recorded on request."""
+    names = [each.name for each in table() if each.on_request]
+    return simulate(pp.World(SPATIAL, COURSE, GAIT), 0.02, record=pp.Record(also=names))
+
+
 RUNS: tuple[Callable[[], xr.Dataset], ...] = (
-    planar, batched, spatial, touching_itself, sensing, force_mapped, swept,
+    planar, batched, spatial, touching_itself, sensing, force_mapped, swept, asked_for,
 )  # fmt: skip
 
 

@@ -42,7 +42,7 @@ PLANAR_ROBOTS: tuple[Callable[[], PlanarRobot], ...] = (
     catalogue.liljeback2011,
     catalogue.liljeback2014_planar,
     catalogue.holden2014,
-    catalogue.passive_wheels,
+    catalogue.acm_iii_planar,
     catalogue.yaw_pitch_16_planar,
 )
 TIME_STEPS = (2.5e-4, 5e-4, 1e-3, 2e-3, 4e-3)

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from pushpoint.brief import brief
 from pushpoint.errors import InvalidModel
 from pushpoint.model.arrays import array_of_numbers, check_range
 from pushpoint.model.checks import Whole, real, whole
@@ -125,6 +126,8 @@ def _numbers(field: str, values: Any) -> np.ndarray:
 @dataclass(frozen=True, kw_only=True)
 class Residuals:
     """Distances from the contact laws, one value per contact; zero where they hold."""
+
+    __repr__ = brief
 
     signorini: np.ndarray
     """Violation of the unilateral contact law [m/s], shape (n_contacts,)."""

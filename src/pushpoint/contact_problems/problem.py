@@ -19,6 +19,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
+from pushpoint.brief import brief
 from pushpoint.contact_problems import siconos
 from pushpoint.contact_problems.local import Local, Residuals, measure, residuals
 from pushpoint.errors import BadFile, InvalidModel, PushpointError
@@ -41,6 +42,8 @@ OPTIONAL = ("impulses", "frames", "points", "kinds", "links", "tolerance")
 @dataclass(frozen=True, kw_only=True)
 class Solution:
     """The impulses found, and how good they are."""
+
+    __repr__ = brief
 
     impulses: np.ndarray
     """Normal and tangential impulses [N s], shape (n_contacts, dimension)."""
@@ -129,6 +132,8 @@ class Problem:
         problem = simulator.contact_problem()
         print(problem.residuals().worst)  # of the engine's impulses [-]
     """
+
+    __repr__ = brief
 
     W: np.ndarray
     """Delassus matrix [1/kg], shape (rows, rows); `dimension` rows per contact: normal, then tangents."""

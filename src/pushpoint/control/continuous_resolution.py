@@ -15,6 +15,7 @@ from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
+from pushpoint.brief import brief
 from pushpoint.control.hybrid import Body, body_of, head_offset, measured_link_angles, next_side, per_joint, resolution
 from pushpoint.engine.controller import Bindable, Controller
 from pushpoint.engine.signals import Command, Measurement
@@ -46,6 +47,8 @@ class ContinuousResolution(Bindable[ResolutionMemory]):
     The defaults were found by a search for the paper's robot on random courses (benchmarks/touch/tuning.py). Three
     newtons bring the reflex to its limit.
     """
+
+    __repr__ = brief
 
     amplitude: Spread = 0.634
     """Amplitude A of the joints' wave [rad]."""

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import numpy as np
 
+from pushpoint.brief import brief
 from pushpoint.mapping.path_quality import REACH, beside_links, nearest_links
 from pushpoint.mapping.rails import Rails
 from pushpoint.model.checks import at_least, check_fields
@@ -20,6 +21,8 @@ from pushpoint.reduced.robot import ReducedRobot
 @dataclass(frozen=True, kw_only=True)
 class ContactRule:
     """How known pegs and felt forces become contacts of the force mapping."""
+
+    __repr__ = brief
 
     reach: Length = REACH
     """Largest gap between a peg and the body on its path at which contact is expected [m]."""

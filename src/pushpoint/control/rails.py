@@ -56,6 +56,8 @@ LOAD = "three numbers: force x, y and moment"
 class RailGains:
     """Gains of the control law of force mapping."""
 
+    __repr__ = brief
+
     stiffness: Annotated[float, above(0, "1/s^2")] = 400.0
     """Gain k_p of the pose [1/s^2]."""
     damping: Annotated[float, above(0, "1/s")] = 40.0
@@ -313,6 +315,8 @@ class Heads(NamedTuple):
 @dataclass(frozen=True, kw_only=True)
 class ShapePropagation(OnRails[Heads]):
     """Commands the joint angles of a virtual robot that moves along a path at a given speed."""
+
+    __repr__ = brief
 
     lead: Length = 0.1
     """How far the virtual robot may be ahead of the real one before it waits [m]."""

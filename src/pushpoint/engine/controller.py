@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 
+from pushpoint.brief import brief
 from pushpoint.engine.batching import pick
 from pushpoint.engine.planar.kinematics import about_heading_zero
 from pushpoint.engine.signals import Command, Measurement, joined_command
@@ -220,6 +221,8 @@ def checked_references(
 @dataclass(frozen=True, eq=False)
 class BoundGait(Controller[None]):
     """A gait bound to a robot: it commands the references of the current time."""
+
+    __repr__ = brief
 
     gait: Gait
     """The gait."""

@@ -43,6 +43,9 @@ class Engine(Protocol):
     def kernel(self, real: Any) -> Any:
         """The kernel that advances worlds in a precision."""
 
+    def detailed_kernel(self, real: Any) -> Any:
+        """The same, which also fills the tallies on request."""
+
     def pack_world(
         self, records: Records, robots: Sequence[Any], environments: Sequence[Environment]
     ) -> tuple[Any, Any]:

@@ -171,16 +171,16 @@ def stacked(robots: Sequence[AnyRobot], *fields: str) -> dict[str, Any]:
     return {field: np.stack([robot.column(field) for robot in robots]) for field in fields}
 
 
-def padded(parts: Sequence[Sequence[Sequence[Sequence[float]]]]) -> tuple[np.ndarray, np.ndarray]:
-    """Numbers of the parts of all links as [world, link, part, number], and how many parts each link has.
+def padded(parts: Sequence[Sequence[Sequence[Sequence[float]]]], numbers: int) -> tuple[np.ndarray, np.ndarray]:
+    """The numbers of each part of all links as [world, link, part, number], and how many parts each link has.
 
     Rows of parts that a link does not have are never read.
     """
     count = np.array([[len(link) for link in world] for world in parts])
-    table = np.zeros((*count.shape, int(count.max()), len(parts[0][0][0])))
+    table = np.zeros((*count.shape, int(count.max()), numbers))
     for w, world in enumerate(parts):
         for i, link in enumerate(world):
-            table[w, i, : len(link)] = link
+            table[w, i, : len(link)] = np.reshape(link, (-1, numbers))
     return table, count
 
 

@@ -21,6 +21,8 @@ def size_of(dtype: Any) -> int:
 
 PER_WORLD = ("worlds", "selves", "n_self", "tails", "coupling")
 """Arrays of the kernels' structs with one record per world; those named "joints" hold axes, others links."""
+OPTIONAL = ("starts", "rates", "works", "touches", "supported", "moments", "reactions")
+"""Tallies that are made only on request."""
 
 
 class Records:
@@ -95,7 +97,10 @@ class Records:
         several = {"joints": self._most_axes, **several}
         arrays = [name for name, held in getattr(self.family, kind).vars.items() if isinstance(held.type, wp.array)]
         return {
-            name: self.n_worlds * (1 if name in PER_WORLD else self.n_links) * several.get(name, 1) for name in arrays
+            name: self.n_worlds
+            * (1 if name in PER_WORLD else self.n_links)
+            * several.get(name, int(name not in OPTIONAL))
+            for name in arrays
         }
 
     def zeros(self, variable: Any, count: int) -> wp.array:

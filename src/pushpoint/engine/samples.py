@@ -2,44 +2,75 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 import numpy as np
 
 from pushpoint.engine.records import Records, size_of
 
+_WORKS = ("starts", "rates", "works")
+ON_REQUEST: dict[str, tuple[str, ...]] = {
+    "load_on": (),
+    "push_on": ("reactions",),
+    "rub_on": ("reactions",),
+    "ground_rub": _WORKS,
+    "obstacle_rub": _WORKS,
+    "own_rub": _WORKS,
+    "normal_loss": _WORKS,
+    "stop_loss": _WORKS,
+    "load_gain": _WORKS,
+    "touched": ("touches",),
+    "on_sphere": ("supported",),
+    "moment": ("starts", "moments"),
+}
+"""Arrays of the kernels' samples that a run has only on request, each with the tallies that it is taken from."""
+PER_OBSTACLE = ("load_on", "push_on", "rub_on")
+"""Arrays of samples with one column per obstacle of the whole batch, samples first."""
 PER_JOINT = ("reference", "angle", "rate", "motor", "motor_work")
 NUMBERS = ("every", "first", "with_obstacles")
 """Fields of the kernels' samples that are not arrays."""
 
 
-def sample_shapes(records: Records, count: int, n_obstacles: int) -> dict[str, tuple[int, ...]]:
-    """Shapes of the arrays that hold `count` samples, without the components of vectors."""
+def tallies_of(wanted: Collection[str]) -> set[str]:
+    """The tallies that samples on request are taken from; without any, the usual kernel will do."""
+    return {tally for name in wanted for tally in ON_REQUEST[name]}
+
+
+def sample_shapes(
+    records: Records, count: int, wanted: Collection[str], n_obstacles: int, n_spheres: int
+) -> dict[str, tuple[int, ...]]:
+    """Shapes of the arrays that hold `count` samples, without the components of vectors; empty if not wanted."""
     shapes: dict[str, tuple[int, ...]] = {}
     for name, variable in records.family.Samples.vars.items():
-        if name not in NUMBERS:
-            last = records.n_joints if name in PER_JOINT else records.n_links
-            whole = (records.n_worlds, count, last)[: variable.type.ndim]
-            shapes[name] = (count, n_obstacles) if name == "load_on" else whole
+        if name in NUMBERS:
+            continue
+        last = records.n_joints if name in PER_JOINT else records.n_links * (n_spheres if name == "on_sphere" else 1)
+        shapes[name] = (count, n_obstacles) if name in PER_OBSTACLE else (records.n_worlds, count, last)
+        shapes[name] = shapes[name][: variable.type.ndim]
+        if name in ON_REQUEST and name not in wanted:
+            shapes[name] = (shapes[name][0], *[0] * (variable.type.ndim - 1))
     return shapes
 
 
-def sample_bytes(records: Records, n_obstacles: int) -> int:
+def sample_bytes(records: Records, wanted: Collection[str], n_obstacles: int, n_spheres: int) -> int:
     """Memory of one sample of all worlds [bytes]."""
     variables = records.family.Samples.vars
-    shapes = sample_shapes(records, 1, n_obstacles)
+    shapes = sample_shapes(records, 1, wanted, n_obstacles, n_spheres)
     return sum(size_of(variables[name].type.dtype) * int(np.prod(shape)) for name, shape in shapes.items())
 
 
-def make_samples(records: Records, count: int, every: int, n_obstacles: int) -> Any:
-    """Space for `count` samples, one per `every` steps; with loads on obstacles only if n_obstacles > 0."""
+def make_samples(
+    records: Records, count: int, every: int, wanted: Collection[str], n_obstacles: int, n_spheres: int
+) -> Any:
+    """Space for `count` samples, one per `every` steps, with those on request that are wanted."""
     struct = records.family.Samples()
     arrays = {
         name: np.zeros((*shape, *getattr(struct._cls.vars[name].type.dtype, "_shape_", ())))
-        for name, shape in sample_shapes(records, count, n_obstacles).items()
+        for name, shape in sample_shapes(records, count, wanted, n_obstacles, n_spheres).items()
     }
-    return records.fill(struct, every=every, first=0, with_obstacles=int(n_obstacles > 0), **arrays)
+    loads = int("load_on" in wanted and n_obstacles > 0)
+    return records.fill(struct, every=every, first=0, with_obstacles=loads, **arrays)
 
 
 def arrays_of(samples: Any) -> dict[str, Any]:
@@ -61,7 +92,9 @@ def drop_samples(records: Records, samples: Any, count: int) -> None:
     """Drops the first `count` samples; the others move to the front and leave space at the end."""
     for name, array in arrays_of(samples).items():
         host = array.numpy()
-        rows = host if name == "load_on" else host.swapaxes(0, 1)
+        if host.size == 0:
+            continue
+        rows = host if name in PER_OBSTACLE else host.swapaxes(0, 1)
         rows[: len(rows) - count] = rows[count:].copy()
         if records.on_gpu:
             array.assign(host)

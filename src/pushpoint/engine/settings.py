@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Annotated, Literal
 
+from pushpoint.brief import brief
 from pushpoint.model.checks import Whole, above, check_fields, store
 
 
@@ -17,6 +18,8 @@ class Settings:
 
         pp.Settings(dt=5e-4, tolerance=1e-4)
     """
+
+    __repr__ = brief
 
     dt: Annotated[float, above(0, "s")] = 1e-3
     """Time step [s]."""

@@ -46,7 +46,7 @@ class Measurement:
     """What a robot measures, as its Sensors show it.
 
     Torques, forces and accelerations are means since the channel's last sample. By default sensors are perfect and take
-    a sample at every measurement. Time and pose are always true.
+    a sample at every measurement. Time and the orientations of all links are always true.
     """
 
     __repr__ = brief
@@ -79,6 +79,11 @@ class Measurement:
     It lies between 0 and Sensors.max_range. Only worlds whose Sensors have a range, or whose controller needs "range",
     have it; in a mixed batch it is NaN in the others.
     """
+    ray_range: np.ndarray | None = None
+    """Distances that the range sensors in Sensors.rays measure [m], shape (n_worlds, n_rays); None without any.
+
+    In a mixed batch it is NaN for those that a world does not have.
+    """
     center_of_mass: np.ndarray | None = None
     """Position of the robot [m], shape (n_worlds, 2) or (n_worlds, 3); only for controllers that need "pose"."""
     link_angle: np.ndarray | None = None
@@ -94,6 +99,8 @@ class Wave:
     An axis is held at zero before its from_time. The yaw axes of a robot share one w, and so do its pitch axes.
     """
 
+    __repr__ = brief
+
     offset: np.ndarray
     """Constant part [rad], shape (n_joints,)."""
     sine: np.ndarray
@@ -102,7 +109,7 @@ class Wave:
     """Factor of cos(w t) [rad], same shape."""
     angular_frequency: np.ndarray
     """Angular frequency w [rad/s], same shape."""
-    soft_start: float
+    soft_start: float | np.ndarray
     """Duration of the ramp from 0 to 1 [s]."""
     from_time: np.ndarray
     """When each axis begins to move [s], same shape; 0 for one that does not wait."""
@@ -111,9 +118,11 @@ class Wave:
         """Angles [rad] and rates [rad/s] at given times, shape (..., n_joints)."""
         t = array("time", time, real("s"))[..., None]
         w = self.angular_frequency
-        s = np.clip(t / self.soft_start, 0.0, 1.0) if self.soft_start > 0 else np.ones_like(t)
+        soft = np.asarray(self.soft_start)[..., None]
+        lasting = np.where(soft > 0.0, soft, 1.0)
+        s = np.where(soft > 0.0, np.clip(t / lasting, 0.0, 1.0), 1.0)
         ramp = s * s * (3.0 - 2.0 * s)
-        ramp_dot = 6.0 * s * (1.0 - s) / self.soft_start if self.soft_start > 0 else np.zeros_like(t)
+        ramp_dot = 6.0 * s * (1.0 - s) / lasting
         wave = self.sine * np.sin(w * t) + self.cosine * np.cos(w * t)
         slope = w * (self.sine * np.cos(w * t) - self.cosine * np.sin(w * t))
         moves = (self.from_time <= 0.0) | (t >= self.from_time)

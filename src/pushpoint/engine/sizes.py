@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from pushpoint.engine.engines import Engine, engine_of
 from pushpoint.engine.packing import CELLS_PER_OBSTACLE, ENTRIES_PER_OBSTACLE
 from pushpoint.engine.records import Records, size_of
-from pushpoint.engine.samples import sample_bytes
+from pushpoint.engine.samples import sample_bytes, tallies_of
 from pushpoint.engine.settings import Settings
 from pushpoint.errors import InvalidModel
 from pushpoint.model.environment import Environment
@@ -26,9 +26,7 @@ class BatchSizes:
     kernels: int
     """Memory of the arrays that the kernels read and write, without samples [bytes]."""
     per_sample: int
-    """Memory of one sample of all worlds in the kernels, with the loads on obstacles [bytes]."""
-    per_sample_unloaded: int
-    """The same without these loads [bytes]."""
+    """Memory of one sample of all worlds in the kernels [bytes]."""
     n_worlds: int
     """Number of worlds [-]."""
 
@@ -38,8 +36,13 @@ class BatchSizes:
         return -(-self.kernels // self.n_worlds)
 
 
-def sizes_of(robots: Sequence[AnyRobot], environments: Sequence[Environment], settings: Settings) -> BatchSizes:
-    """Memory that a batch needs; raises InvalidModel for one that the kernels cannot count."""
+def sizes_of(
+    robots: Sequence[AnyRobot], environments: Sequence[Environment], settings: Settings, wanted: Collection[str] = ()
+) -> BatchSizes:
+    """Memory that a batch needs, with the samples on request that are wanted (see samples.ON_REQUEST).
+
+    Raises InvalidModel for a batch that the kernels cannot count.
+    """
     engine = engine_of(robots)
     robot, distinct = robots[0], list({id(robot): robot for robot in robots}.values())
     records = Records(len(robots), robot.n_links, robot.axes, engine.MOST_AXES, engine.family, settings)
@@ -48,9 +51,11 @@ def sizes_of(robots: Sequence[AnyRobot], environments: Sequence[Environment], se
         most = LARGEST_INDEX // engine.FEATURES - 1
         raise InvalidModel("worlds: obstacles in all", rows, f"at most {most} in one batch")
     several, bytes_in_all = engine.several(distinct), 0
+    several |= optional_counts(wanted, several, engine.MOST_AXES)
     around = {"obstacles": rows, "vertices": vertices, "cell_start": CELLS_PER_OBSTACLE * rows}
     around |= {"cell_obstacle": ENTRIES_PER_OBSTACLE * rows, "grids": len(robots), "owners": len(robots)}
-    around |= {"heights": _heights(environments)} | dict.fromkeys(FEW, 0)
+    around |= {"heights": _heights(environments), "reactions": loads if "reactions" in tallies_of(wanted) else 0}
+    around |= dict.fromkeys(FEW, 0)
     for kind in ("Motion", "Work", "Tally", "Model", "Drive", "Obstacles"):
         variables = getattr(records.family, kind).vars
         for name, count in (records.counts(kind, several) | _known(around, variables)).items():
@@ -59,7 +64,14 @@ def sizes_of(robots: Sequence[AnyRobot], environments: Sequence[Environment], se
                 most = LARGEST_INDEX * len(robots) // count
                 raise InvalidModel("worlds", where, f"at most {most} of them in one batch")
             bytes_in_all += count * size_of(variables[name].type.dtype)
-    return BatchSizes(bytes_in_all, sample_bytes(records, loads), sample_bytes(records, 0), len(robots))
+    per_sample = sample_bytes(records, wanted, loads, several.get("spheres", 0))
+    return BatchSizes(bytes_in_all, per_sample, len(robots))
+
+
+def optional_counts(wanted: Collection[str], several: Mapping[str, int], most_axes: int) -> dict[str, int]:
+    """Number of records per link of the tallies that wanted samples need [-]; that of obstacles is known elsewhere."""
+    counts = {"rates": most_axes, "supported": several.get("spheres", 0)}
+    return {name: counts.get(name, 1) for name in tallies_of(wanted) - {"reactions"}}
 
 
 FEW = ("laws", "regions", "region_vertices", "around", "fields", "table_angle", "table_rate")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -15,10 +15,18 @@ from pushpoint.engine.devices import check_device, guarded
 from pushpoint.engine.engines import engine_of
 from pushpoint.engine.memory import allowed_on
 from pushpoint.engine.records import PER_WORLD, Records
-from pushpoint.engine.samples import arrays_of, drop_samples, make_samples, put_first
+from pushpoint.engine.samples import (
+    ON_REQUEST,
+    PER_OBSTACLE,
+    arrays_of,
+    drop_samples,
+    make_samples,
+    put_first,
+    tallies_of,
+)
 from pushpoint.engine.settings import Settings, Status
 from pushpoint.engine.signals import Command, Wave
-from pushpoint.engine.sizes import sizes_of
+from pushpoint.engine.sizes import optional_counts, sizes_of
 from pushpoint.engine.state import MOST_STEPS, SpatialState, State, checked_state
 from pushpoint.errors import InvalidModel, in_bytes
 from pushpoint.kernels import structs
@@ -61,7 +69,7 @@ class Stepper:
             records.room(kind, self._several) for kind in ("Motion", "Work", "Tally")
         )
         records.fill(self._tally, obstacles=np.zeros(sum(self._load_rows)))
-        self._samples = make_samples(records, 0, 0, 0)
+        self._samples, self._wanted = make_samples(records, 0, 0, (), 0, 0), frozenset[str]()
         self._kernel = engine.kernel(records.real)
 
     def _advice(self) -> str:
@@ -69,11 +77,23 @@ class Stepper:
         fit = allowed_on(self.settings.device) // self._sizes.per_world
         return f"{self.n_worlds} worlds take {in_bytes(self._sizes.kernels)}, {fit} fit"
 
-    def new_samples(self, count: int, every: int, *, with_obstacles: bool) -> None:
-        """Makes space for samples 0 ... count - 1, one per `every` steps; the current state is the first."""
-        n_rows = sum(self._load_rows) if with_obstacles else 0
+    def new_samples(self, count: int, every: int, *, wanted: Collection[str] = ()) -> None:
+        """Makes space for samples 0 ... count - 1, one per `every` steps; the current state is the first.
+
+        `wanted` names samples on request (see samples.ON_REQUEST). Their tallies begin at zero.
+        """
+        engine, records, tallies = self._engine, self._records, tallies_of(wanted)
+        n_rows, n_spheres = sum(self._load_rows), self._several.get("spheres", 0)
         with guarded(self.settings.device, self._advice):
-            self._samples = make_samples(self._records, count, every, n_rows)
+            self._samples = make_samples(records, count, every, wanted, n_rows, n_spheres)
+            for name, per_link in optional_counts(wanted, self._several, engine.MOST_AXES).items():
+                if name in records.family.Tally.vars:
+                    variable = records.family.Tally.vars[name]
+                    setattr(self._tally, name, records.zeros(variable, self.n_worlds * self.n_links * per_link))
+            if "reactions" in tallies:
+                self._tally.reactions = records.make("Reaction", n_rows)
+        self._wanted = frozenset(wanted)
+        self._kernel = (engine.detailed_kernel if tallies else engine.kernel)(records.real)
         state = self.state()
         put_first(self._records, self._samples, {name: getattr(state, name) for name in self._engine.STARTS_WITH})
 
@@ -87,11 +107,13 @@ class Stepper:
         return 3 * len(self._engine.LOADS)
 
     def samples(self) -> dict[str, np.ndarray]:
-        """The samples so far; on a CPU, views that are still being filled."""
-        found = {name: array.numpy() for name, array in arrays_of(self._samples).items()}
-        if max(self._load_rows, default=1) > 1 and found["load_on"].size:  # an obstacle's load is that of its parts
+        """The samples so far, without those on request that are not wanted; on a CPU, views that are being filled."""
+        held = arrays_of(self._samples).items()
+        found = {name: array.numpy() for name, array in held if name not in ON_REQUEST or name in self._wanted}
+        if max(self._load_rows, default=1) > 1:  # an obstacle's load is that of its parts
             first = np.cumsum([0, *self._load_rows])[:-1]
-            found["load_on"] = np.add.reduceat(found["load_on"], first, axis=1)
+            for name in found.keys() & set(PER_OBSTACLE):
+                found[name] = np.add.reduceat(found[name], first, axis=1)
         return found
 
     def load(self, state: State | SpatialState) -> None:

@@ -15,6 +15,7 @@ import numpy as np
 from scipy.integrate import RK45, DenseOutput
 from scipy.optimize import brentq
 
+from pushpoint.brief import brief
 from pushpoint.engine.planar.kinematics import link_positions
 from pushpoint.engine.planar.start import Start
 from pushpoint.errors import InvalidModel, SimulationFailed, StartOverlap
@@ -59,6 +60,8 @@ class Accuracy:
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Trajectory:
     """The result of the automaton."""
+
+    __repr__ = brief
 
     time: np.ndarray
     """Times of the samples [s], shape (n_times,)."""

@@ -10,6 +10,7 @@ from typing import Annotated, Any, Protocol
 
 import numpy as np
 
+from pushpoint.brief import brief
 from pushpoint.engine.controller import Gait
 from pushpoint.errors import InvalidModel
 from pushpoint.model.arguments import checked_arguments
@@ -74,6 +75,8 @@ class Servo:
 @dataclass(frozen=True, kw_only=True, eq=False)
 class HybridModel:
     """Constants of the hybrid model; made once by `hybrid_model`."""
+
+    __repr__ = brief
 
     source: PlanarRobot
     """The robot that it models."""

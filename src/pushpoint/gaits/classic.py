@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from math import pi
 from typing import Annotated
 
 from pushpoint.errors import InvalidModel
-from pushpoint.gaits.waves import Swing, WaveGait
-from pushpoint.model.checks import Many, between, real
+from pushpoint.gaits.waves import MULTIPLIERS, Multipliers, Swing, WaveGait
+from pushpoint.model.checks import between
 from pushpoint.model.kinds import register
 from pushpoint.model.quantities import Angle, Phase
 from pushpoint.model.spatial_robot import AnyRobot
-
-MULTIPLIERS = "two or more multipliers from tail to head"
 
 
 @register("lateral-undulation")
@@ -37,7 +34,7 @@ class LateralUndulation(WaveGait):
     """Phase difference between neighbouring joints, counted from the head [rad]."""
     offset: Angle = 0.0
     """Mean joint angle [rad]; > 0 turns left."""
-    envelope: Annotated[Sequence[float], real("-"), Many(None, MULTIPLIERS)] | None = None
+    envelope: Multipliers | None = None
     """Multipliers of the amplitude, two or more, spread evenly from tail to head [-]; default: 1."""
 
     def __post_init__(self) -> None:

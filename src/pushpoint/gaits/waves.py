@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import inf, pi
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
@@ -13,9 +14,13 @@ from pushpoint.brief import brief
 from pushpoint.engine.controller import Gait
 from pushpoint.engine.signals import Wave
 from pushpoint.gaits.release import Sine, waiting_time
-from pushpoint.model.checks import check_fields, instance
+from pushpoint.model.checks import Many, check_fields, instance, real
 from pushpoint.model.quantities import AngularRate, Duration, Phase, Spread
 from pushpoint.model.spatial_robot import AnyRobot
+
+MULTIPLIERS = "two or more multipliers from tail to head"
+Multipliers = Annotated[Sequence[float], real("-"), Many(None, MULTIPLIERS)]
+"""Multipliers of an amplitude, spread evenly from tail to head [-]."""
 
 
 class Swing(NamedTuple):
@@ -23,6 +28,9 @@ class Swing(NamedTuple):
 
     k counts all joints from the head, whether they have an axis of this name or not.
     """
+
+    def __repr__(self) -> str:
+        return brief(self)
 
     amplitude: float = 0.0
     """Amplitude [rad]."""

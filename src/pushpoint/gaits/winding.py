@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import pi
+from fractions import Fraction
+from math import asin, inf, pi, sin, tan
+from typing import Annotated
 
-from pushpoint.gaits.waves import Swing, WaveGait
+import numpy as np
+
+from pushpoint.errors import InvalidModel
+from pushpoint.gaits.axes import stride_of
+from pushpoint.gaits.waves import MULTIPLIERS, Multipliers, Swing, WaveGait
+from pushpoint.model.checks import between, real
 from pushpoint.model.kinds import register
-from pushpoint.model.quantities import Angle
+from pushpoint.model.quantities import Angle, AngularRate, Phase
 from pushpoint.model.spatial_robot import AnyRobot
 
 MOST_CYCLES = 32
@@ -29,11 +36,12 @@ class Winding(WaveGait):
     yaw_offset: Angle = 0.0
     """Mean yaw angle [rad]; > 0 bends the body to the left, so that it turns."""
 
-    def _two_waves(self, yaw: tuple[float, ...] | None, pitch: tuple[float, ...] | None) -> tuple[Swing, Swing]:
-        """Both waves, with these envelopes."""
+    def _two_waves(self, yaw: float = 0.0, pitch: float = 0.0) -> tuple[Swing, Swing]:
+        """Both waves, their amplitudes tapered by so much, from 1 - taper at the tail to 1 + taper at the head."""
         shift, ahead = self.phase_shift, self.phase + self.pitch_lead
-        first = Swing(self.yaw_amplitude, shift, self.phase, self.yaw_offset, yaw)
-        return first, Swing(self.pitch_amplitude, shift, ahead, envelope=pitch)
+        tapers = [(1.0 - taper, 1.0 + taper) if taper else None for taper in (yaw, pitch)]
+        first = Swing(self.yaw_amplitude, shift, self.phase, self.yaw_offset, tapers[0])
+        return first, Swing(self.pitch_amplitude, shift, ahead, envelope=tapers[1])
 
 
 @register("sidewinding")
@@ -50,4 +58,124 @@ class Sidewinding(Winding):
     """
 
     def _swings(self, robot: AnyRobot) -> tuple[Swing, Swing]:
-        return self._two_waves(None, None)
+        return self._two_waves()
+
+
+@register("conical-sidewinding")
+@dataclass(frozen=True, kw_only=True, repr=False)
+class ConicalSidewinding(Winding):
+    """Conical sidewinding: both waves grow along the body, and the robot turns like a rolling cone.
+
+    As `Sidewinding`, with both amplitudes times 1 + taper (2 s - 1), where s runs from 0 at the tail's joint to 1 at
+    the head's. The end with the larger waves moves faster. After Gong, Hatton and Choset 2012.
+    """
+
+    taper: Annotated[float, between(-1, 1, "-")] = 0.0
+    """How the amplitudes grow along the body [-], -1 to 1; > 0: larger at the head, which is then outside the turn."""
+
+    def _swings(self, robot: AnyRobot) -> tuple[Swing, Swing]:
+        return self._two_waves(self.taper, self.taper)
+
+
+@register("turning-sidewinding")
+@dataclass(frozen=True, kw_only=True, repr=False)
+class TurningSidewinding(Winding):
+    """Sidewinding on a circle of a wanted radius: the yaw wave grows along the body.
+
+    As `Sidewinding`, with the yaw amplitude times 1 + taper (2 s - 1), where s runs from 0 at the tail's joint to 1 at
+    the head's. A body that does not slip moves sideways at c sin(alpha), where alpha is the largest angle of its links
+    to its axis and c the speed of the waves. This speed grows with the distance from the centre of the turn if
+
+        taper = asin(l tan(alpha) / (2 radius)) / alpha,    l = J_0(alpha) times the robot's length.
+
+    Differential turning of Astley et al. 2015; the formula is ours. Slip makes the turn wider.
+    """
+
+    radius: Annotated[float, real("m")]
+    """Distance from the middle of the body to the centre of the turn, not 0 [m]; > 0: behind the tail, < 0: ahead."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not self.radius:
+            raise InvalidModel("gait.radius", self.radius, "not 0", unit="m")
+
+    def taper(self, robot: AnyRobot) -> float:
+        """How the yaw amplitude grows along the body of a robot [-]; raises InvalidModel for too small a radius."""
+        per_axis = abs(sin(stride_of(robot, "yaw") * self.phase_shift / 2))
+        alpha = min(abs(self.yaw_amplitude) / (2 * per_axis), pi / 2) if per_axis else pi / 2
+        if not 0.0 < alpha < pi / 2:
+            raise InvalidModel("gait.yaw_amplitude", self.yaw_amplitude, SWINGING, unit="rad")
+        along = robot.length * float(np.cos(alpha * np.sin(np.linspace(0.0, pi, 257)[:-1])).mean())
+        least = along * tan(alpha) / 2 / sin(min(alpha, pi / 2 - alpha))
+        if abs(self.radius) < least:
+            allowed = "at least {=least} {unit} to either side for this wave and this robot"
+            raise InvalidModel("gait.radius", self.radius, allowed, unit="m", others={"least": least})
+        return asin(along * tan(alpha) / (2 * self.radius)) / alpha
+
+    def _swings(self, robot: AnyRobot) -> tuple[Swing, Swing]:
+        return self._two_waves(self.taper(robot))
+
+
+SWINGING = "such that the links swing by less than 90 deg to either side, and by more than 0"
+
+
+@register("compound-serpenoid")
+@dataclass(frozen=True, kw_only=True, repr=False)
+class CompoundSerpenoid(WaveGait):
+    """Any two waves, one of the yaw axes and one of the pitch axes.
+
+        yaw = yaw_offset + yaw_envelope ramp(t) yaw_amplitude sin(w t + k phase_shift + phase)
+        pitch = pitch_offset + pitch_envelope ramp(t) pitch_amplitude sin(w_p t + k pitch_phase_shift + pitch_phase)
+
+    k counts joints from the head. w_p and pitch_phase_shift are those of the yaw wave unless given. Most gaits of the
+    snake robots of Carnegie Mellon are of this form: Tesch et al. 2009.
+    """
+
+    yaw_amplitude: Angle
+    """Amplitude of the yaw angles [rad]."""
+    pitch_amplitude: Angle
+    """Amplitude of the pitch angles [rad]."""
+    phase_shift: Angle
+    """Phase difference between neighbouring joints, from the head [rad]; < 0 sends waves from head to tail."""
+    pitch_angular_frequency: AngularRate | None = None
+    """Angular frequency of the pitch wave, w_p [rad/s]; default: that of the yaw wave."""
+    pitch_phase_shift: Angle | None = None
+    """The same as phase_shift, of the pitch wave [rad]; default: that of the yaw wave."""
+    pitch_phase: Phase = 0.0
+    """Phase of the pitch wave at the joint next to the head at time zero [rad]."""
+    yaw_offset: Angle = 0.0
+    """Mean yaw angle [rad]; > 0 bends the body to the left."""
+    pitch_offset: Angle = 0.0
+    """Mean pitch angle [rad]; > 0 bends the head down."""
+    yaw_envelope: Multipliers | None = None
+    """Multipliers of the yaw amplitude, two or more, spread evenly from tail to head [-]; default: 1."""
+    pitch_envelope: Multipliers | None = None
+    """Multipliers of the pitch amplitude, two or more, spread evenly from tail to head [-]; default: 1."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for name in ("yaw_envelope", "pitch_envelope"):
+            envelope = getattr(self, name)
+            if envelope is not None and len(envelope) < 2:
+                raise InvalidModel(f"gait.{name}", envelope, MULTIPLIERS)
+
+    @property
+    def period(self) -> float:
+        """Duration of one cycle of both waves together [s]; infinite if they have no common one."""
+        rates = [self.angular_frequency, self.pitch_angular_frequency or 0.0]
+        moving = [abs(rate) for rate in rates if rate]
+        if not moving:
+            return inf
+        ratio = Fraction(max(moving) / min(moving)).limit_denominator(MOST_CYCLES)
+        together = abs(ratio * min(moving) - max(moving)) <= 1e-9 * max(moving)
+        return ratio.denominator * 2 * pi / min(moving) if together else inf
+
+    def _swings(self, robot: AnyRobot) -> tuple[Swing, Swing]:
+        yaw = Swing(self.yaw_amplitude, self.phase_shift, self.phase, self.yaw_offset, self._tuple("yaw_envelope"))
+        shift = self.phase_shift if self.pitch_phase_shift is None else self.pitch_phase_shift
+        pitch = Swing(self.pitch_amplitude, shift, self.pitch_phase, self.pitch_offset, self._tuple("pitch_envelope"))
+        return yaw, pitch._replace(angular_frequency=self.pitch_angular_frequency)
+
+    def _tuple(self, name: str) -> tuple[float, ...] | None:
+        envelope = getattr(self, name)
+        return None if envelope is None else tuple(envelope)

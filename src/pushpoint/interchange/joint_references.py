@@ -10,6 +10,7 @@ from typing import Annotated, Any, cast
 
 import numpy as np
 
+from pushpoint.brief import brief
 from pushpoint.control.shape_curve_follower import ShapeCurveFollower
 from pushpoint.engine.controller import Gait, checked_references
 from pushpoint.errors import InvalidModel
@@ -36,6 +37,8 @@ DECIMALS = 9
 @dataclass(frozen=True, kw_only=True, eq=False)
 class JointReferences:
     """Joint angles and rates at every row. Joints are actuated axes from tail to head; a cardan joint has two."""
+
+    __repr__ = brief
 
     times: Annotated[np.ndarray, real("s"), Axes("n_rows")]
     """Times of the rows from zero, evenly spaced [s], shape (n_rows,)."""
@@ -124,6 +127,8 @@ def _asked(controller: Any, robot: AnyRobot, times: np.ndarray, rate: float) -> 
 @dataclass(frozen=True, kw_only=True)
 class Violation:
     """One joint's references beyond one of its limits."""
+
+    __repr__ = brief
 
     joint: int
     """Index of the joint, from the tail [-]."""

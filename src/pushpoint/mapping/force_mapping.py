@@ -18,6 +18,7 @@ from functools import cached_property
 
 import numpy as np
 
+from pushpoint.brief import brief
 from pushpoint.errors import InvalidModel
 from pushpoint.mapping.limits import MappingBounds, MappingWeights
 from pushpoint.mapping.wishes import MotionWish
@@ -33,6 +34,8 @@ RANK_TOLERANCE = 1e-10
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ForceMapping:
     """The force mapping at one instant. Its matrices can be read and tested without a solver."""
+
+    __repr__ = brief
 
     closed: ClosedDynamics
     """Motion and contact forces as functions of the torques."""

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import numpy as np
 
+from pushpoint.brief import brief
 from pushpoint.errors import InvalidModel
 from pushpoint.model.arrays import array
 from pushpoint.model.checks import above, at_least, check_fields, real, store
@@ -16,6 +17,8 @@ from pushpoint.model.quantities import Coefficient
 @dataclass(frozen=True, kw_only=True, eq=False)
 class MappingBounds:
     """Limits of torques and peg forces."""
+
+    __repr__ = brief
 
     torque_limit: np.ndarray | float
     """Largest torque of each joint, either way, u_max of (56) [N m]: one number, or shape (n_joints,)."""
@@ -68,6 +71,8 @@ class MappingWeights:
     is the mean of Q_u's diagonal. Rows of the wish have two units; a scale for each makes their slacks comparable.
     Squares of the posture are taken in the metric of the masses, M_ff.
     """
+
+    __repr__ = brief
 
     torque: np.ndarray | float = 1.0
     """Cost of squared torques, Q_u [1/(N m)^2]: a number, shape (n_joints,) or (n_joints, n_joints)."""

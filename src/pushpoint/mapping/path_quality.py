@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from pushpoint.brief import brief
 from pushpoint.engine.batching import pick
 from pushpoint.engine.planar.kinematics import directions
 from pushpoint.errors import InvalidModel
@@ -42,6 +43,8 @@ STEP = 1e-4
 @dataclass(frozen=True, eq=False)
 class Travel:
     """A robot that moves along a path through pegs, at some positions of its head."""
+
+    __repr__ = brief
 
     robot: ReducedRobot
     """The robot."""
@@ -95,6 +98,8 @@ class PathFeasibility:
 class PathQuality(PathFeasibility):
     """Balance of forces at each position along a path: feasible where the pegs can balance the ground."""
 
+    __repr__ = brief
+
     residual: np.ndarray
     """Share of the ground's friction that no push can balance [-], shape (n_positions,)."""
     joint_torque: np.ndarray
@@ -112,6 +117,8 @@ class PathSolvability(PathFeasibility):
     If the wish cannot be fulfilled, the cost is that of the closest motion. Where no peg touches, nothing is feasible
     and the cost is NaN.
     """
+
+    __repr__ = brief
 
     solvable: np.ndarray
     """Whether A_e has the rank for the wish, regardless of torque limits and signs of forces, shape (n_positions,)."""

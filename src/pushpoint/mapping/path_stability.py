@@ -19,6 +19,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from pushpoint.brief import brief
 from pushpoint.engine.batching import pick
 from pushpoint.errors import InvalidModel
 from pushpoint.mapping.limits import MappingWeights
@@ -62,6 +63,8 @@ CLOSENESS = 1e-3
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PathStability:
     """How motions about a path grow or decay at each position of the head."""
+
+    __repr__ = brief
 
     head: np.ndarray
     """Arc length of the head's front end [m], shape (n_positions,)."""

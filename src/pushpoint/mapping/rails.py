@@ -114,6 +114,8 @@ class Path:
 class PathPose:
     """Poses along a path, and how they change as the head advances. The leading dimension is that of the positions."""
 
+    __repr__ = brief
+
     head: np.ndarray
     """Arc length of the head's front end [m], shape (n_positions,)."""
     center: np.ndarray
@@ -195,6 +197,8 @@ def _one_link_back(
 class Rails:
     """All poses of a robot on a path, in the coordinates q = (theta, p) of the reduced model."""
 
+    __repr__ = brief
+
     robot: ReducedRobot
     """The reduced model of the robot."""
     path: Path
@@ -274,6 +278,8 @@ def lay_rails(robot: ReducedRobot, path: Path) -> Rails:
 class RailCosts:
     """Costs of torques and peg forces relative to an unfulfilled wish, and the form of the mapping."""
 
+    __repr__ = brief
+
     torque: Annotated[float, above(0, "1/(kg m^2)")] = 1e-2
     """Cost of a squared torque [1/(kg m^2)]."""
     force: Annotated[float, at_least(0, "1/kg")] = 1e-3
@@ -293,6 +299,8 @@ class RailCosts:
 @dataclass(frozen=True, kw_only=True, eq=False)
 class RailSolution:
     """Torques and their expected effect."""
+
+    __repr__ = brief
 
     joint_torque: np.ndarray
     """Joint torques [N m], shape (n_joints,)."""

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from pushpoint.brief import brief
 from pushpoint.mapping.force_mapping import ForceMapping
 from pushpoint.model.arguments import checked_arguments
 
@@ -54,6 +55,8 @@ def minimise(
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ForceMappingResult:
     """Torques, forces and motion, and how close they come to the wish."""
+
+    __repr__ = brief
 
     problem: ForceMapping
     """The problem that was solved."""

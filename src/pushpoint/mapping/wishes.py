@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
+from pushpoint.brief import brief
 from pushpoint.errors import InvalidModel
 from pushpoint.model.arguments import checked_arguments
 from pushpoint.model.checks import above, check_fields, instance, store
@@ -44,6 +45,8 @@ def _store_direction(owner: Any, name: str) -> None:
 class MotionWish:
     """The wanted accelerations: the right-hand sides of Holden2014 (40)-(42)."""
 
+    __repr__ = brief
+
     center_acceleration: np.ndarray
     """Wanted acceleration of the robot's centre of mass [m/s^2], shape (2,)."""
     links: np.ndarray
@@ -72,6 +75,8 @@ class MotionWish:
 class PostureReference:
     """Wanted posture of the links that are left free. A single number applies to all links."""
 
+    __repr__ = brief
+
     link_angle: np.ndarray
     """Angles [rad], shape (n_links,)."""
     link_rate: np.ndarray | float = 0.0
@@ -87,6 +92,8 @@ class PostureReference:
 @dataclass(frozen=True, kw_only=True, eq=False)
 class MotionReference:
     """Wanted motion of the centre of mass and of the chosen links. A single number applies to all links."""
+
+    __repr__ = brief
 
     center: np.ndarray
     """Position of the centre of mass, p_d [m], shape (2,)."""
@@ -119,6 +126,8 @@ class MotionReference:
 @dataclass(frozen=True, kw_only=True)
 class Gains:
     """Gains of the law (47)-(49). All errors then decay as e_ddot + damping e_dot + stiffness e = 0."""
+
+    __repr__ = brief
 
     center_stiffness: Annotated[float, above(0, "1/s^2")] = 1.0
     """Gain k_p of the centre of mass [1/s^2]."""

@@ -3,7 +3,7 @@
 Some robots bend sideways (yaw) and up and down (pitch) at alternating joints. On flat ground such a robot is a planar
 robot with its yaw joints alone: the modules between two of them form one rigid link. What a paper leaves open is our
 choice and is named in `source`; inertias are then those of a uniform body. Friction belongs to the ground, not to the
-robot.
+robot, except for that of wheels.
 
     robot = pp.catalogue.aiko_planar()
 """
@@ -22,6 +22,7 @@ from pushpoint.model.motor import Motor
 from pushpoint.model.planar_robot import PlanarLink, PlanarRobot, Support
 from pushpoint.model.quantities import Extent
 from pushpoint.model.spatial_robot import AnyRobot, SpatialLink, SpatialRobot
+from pushpoint.model.wheels import Wheels
 
 
 def aiko_planar() -> PlanarRobot:
@@ -152,20 +153,27 @@ def holden2014() -> PlanarRobot:
     )
 
 
-def passive_wheels() -> PlanarRobot:
-    """A robot on passive wheels like the ACM III of Hirose: 20 links, 2 m long, 28 kg.
+ACM_III = (
+    "after the ACM III, S. Hirose, Biologically Inspired Robots, 1993: 20 links, 2 m, 28 kg, passive wheels under all "
+    "links as usually quoted, not checked against the book; radius 0.05 m, the wheels' size, resistance 0.02 and side "
+    "limit 0.6, 100 N m/rad and 2 N m s/rad are ours, inertia of a uniform cylinder"
+)
+_ACM_LENGTH, _ACM_MASS, _ACM_RADIUS = 2.0 / 20, 28.0 / 20, 0.05
+_ACM_WHEELS = Wheels(rolling_resistance=0.02, side_limit=0.6)
 
-    The wheels are modelled by the friction of the ground: very little along the links and a lot across. Use it with
-    `Ground(friction=Elliptic(along=0.02, across=0.6))` or similar.
-    """
-    length, mass, radius = 2.0 / 20, 28.0 / 20, 0.05
-    link = PlanarLink(length=length, mass=mass, inertia=inertia.cylinder(mass, length, radius).z, radius=radius)
-    source = (
-        "after the ACM III, S. Hirose, Biologically Inspired Robots, 1993: 20 links, 2 m, 28 kg as usually quoted, "
-        "not checked against the book; radius 0.05 m, 100 N m/rad and 2 N m s/rad are ours, inertia of a uniform "
-        "cylinder"
-    )
-    return PlanarRobot.uniform(20, link, _STIFF, name="passive-wheels", source=source)
+
+def acm_iii_planar() -> PlanarRobot:
+    """The ACM III of Hirose in the plane: 20 links on passive wheels, 2 m long, 28 kg."""
+    moments = inertia.cylinder(_ACM_MASS, _ACM_LENGTH, _ACM_RADIUS)
+    link = PlanarLink(length=_ACM_LENGTH, mass=_ACM_MASS, inertia=moments.z, radius=_ACM_RADIUS, wheels=(_ACM_WHEELS,))
+    return PlanarRobot.uniform(20, link, _STIFF, name="acm-iii-planar", source=ACM_III)
+
+
+def acm_iii() -> SpatialRobot:
+    """The ACM III of Hirose in space. It stands on its wheels and bends sideways alone."""
+    moments = inertia.cylinder(_ACM_MASS, _ACM_LENGTH, _ACM_RADIUS)
+    link = SpatialLink(length=_ACM_LENGTH, mass=_ACM_MASS, inertia=moments, radius=_ACM_RADIUS, wheels=(_ACM_WHEELS,))
+    return SpatialRobot.uniform(20, link, Yaw(_STIFF), name="acm-iii", source=ACM_III)
 
 
 SEA_SNAKE = (
@@ -223,7 +231,8 @@ ROBOTS: dict[str, Callable[[], AnyRobot]] = {
     "liljeback2014-planar": liljeback2014_planar,
     "liljeback2014": liljeback2014,
     "holden2014": holden2014,
-    "passive-wheels": passive_wheels,
+    "acm-iii-planar": acm_iii_planar,
+    "acm-iii": acm_iii,
     "yaw-pitch-16": yaw_pitch_16,
     "yaw-pitch-16-planar": yaw_pitch_16_planar,
 }

@@ -13,7 +13,8 @@ from pushpoint.errors import InvalidModel
 from pushpoint.model.checks import Whole, above, check_fields, instance, members, store, whole
 from pushpoint.model.joints import UP, Axis
 from pushpoint.model.motor import FREE, Motor
-from pushpoint.model.quantities import Extent, Length, Line, Offset, Radius
+from pushpoint.model.quantities import Coefficient, Extent, Length, Line, Offset, Radius
+from pushpoint.model.wheels import Wheels, wheels_of
 
 FEWEST_LINKS, MOST_LINKS = 2, 500
 
@@ -50,7 +51,9 @@ class PlanarLink:
     mass_offset: Offset = 0.0
     """Position of the centre of mass along the link, from the middle toward the head [m]."""
     supports: tuple[Support, ...] | None = None
-    """Where the ground carries the link; default: one point at the centre of mass."""
+    """Where the ground carries the link; default: one point at the centre of mass, or the wheels."""
+    wheels: tuple[Wheels, ...] = ()
+    """Axles with passive wheels, at most four. All wheels of a link carry equal shares of its weight."""
     contact_force: Literal["surface", "centre"] = "surface"
     """Where obstacles push: "surface" or "centre".
 
@@ -62,7 +65,13 @@ class PlanarLink:
     def __post_init__(self) -> None:
         check_fields(self, "link")
         side = self.length if self.side_length is None else self.side_length
-        supports = (Support(offset=self.mass_offset),) if self.supports is None else self.supports
+        usual = (Support(offset=self.mass_offset),)
+        if self.wheels:
+            if self.supports not in (None, usual):
+                raise InvalidModel("link.supports", self.supports, "left out for a link on wheels")
+            store(self, side_length=side, supports=None, wheels=wheels_of(self))
+            return
+        supports = usual if self.supports is None else self.supports
         store(self, side_length=side, supports=supports)
         if not supports:
             raise InvalidModel("link.supports", supports, "at least one point")
@@ -142,6 +151,10 @@ class PlanarRobot(Chain):
     """The links, from tail to head; 2 to 500."""
     motors: tuple[Motor, ...] | Motor = FREE
     """One motor per joint from tail to head, or one motor for all joints; default: free joints."""
+    self_contact: bool = False
+    """Whether links that are not neighbours can touch each other."""
+    self_friction: Coefficient = 0.0
+    """Coulomb coefficient between links that touch each other [-]."""
     name: Line = "robot"
     """Name of the robot in results."""
     source: Line = ""

@@ -14,6 +14,7 @@ from pushpoint.model.joints import Axis, Cardan, Joint
 from pushpoint.model.motor import Motor
 from pushpoint.model.planar_robot import MOST_LINKS, Chain, PlanarRobot, check_count, one_per_joint
 from pushpoint.model.quantities import Coefficient, Extent, Length, Line, Offset, Radius
+from pushpoint.model.wheels import Wheels, wheels_of
 
 FEWEST_SPATIAL_LINKS = 1
 FREE_CARDAN = Cardan()
@@ -55,6 +56,8 @@ class SpatialLink:
     """ "round": two contact spheres on the axis; "square": eight at the corners."""
     corner_radius: Radius | None = None
     """Rounding of a square link's corners and edges [m], at most `radius`; default: a tenth of `radius`."""
+    wheels: tuple[Wheels, ...] = ()
+    """Axles with passive wheels under the link, at most four."""
 
     def __post_init__(self) -> None:
         check_fields(self, "link")
@@ -70,11 +73,11 @@ class SpatialLink:
         if 2 * max(self.inertia) > sum(self.inertia) * (1 + 1e-9):
             allowed = "such that none exceeds the sum of the other two [kg m^2]"
             raise InvalidModel("link.inertia", self.inertia, allowed)
-        store(self, side_length=side, corner_radius=corner)
+        store(self, side_length=side, corner_radius=corner, wheels=wheels_of(self))
 
     @property
     def spheres(self) -> tuple[ContactSphere, ...]:
-        """The spheres where the ground can touch the link."""
+        """The spheres where the ground can touch the link itself, without wheels."""
         half = float(self.side_length or 0.0) / 2
         if self.shape == "round":
             return tuple(ContactSphere((x, 0.0, 0.0), self.radius) for x in (-half, half))
@@ -82,6 +85,15 @@ class SpatialLink:
         aside = self.radius - corner
         places = itertools.product((-half, half), (-aside, aside), (-aside, aside))
         return tuple(ContactSphere(place, corner) for place in places)
+
+    @property
+    def wheel_spheres(self) -> tuple[ContactSphere, ...]:
+        """The spheres where its wheels can touch: axle by axle, the right wheel first."""
+        found = []
+        for each in self.wheels:
+            radius, below = float(each.radius or 0.0), self.radius + float(each.clearance or 0.0)
+            found += [ContactSphere((x, y, radius - below), radius) for x, y in each.places]
+        return tuple(found)
 
 
 @dataclass(frozen=True, kw_only=True)

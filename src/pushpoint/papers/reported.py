@@ -28,6 +28,7 @@ from typing import Any
 
 import numpy as np
 
+from pushpoint.brief import brief
 from pushpoint.errors import BadFile, UnknownName
 from pushpoint.model.arguments import checked_arguments
 from pushpoint.model.checks import instance
@@ -68,6 +69,8 @@ class FigurePlace:
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Reported:
     """A result that a paper reports, with its provenance. The last column is the result, the others its conditions."""
+
+    __repr__ = brief
 
     paper: str
     """The paper, such as transeth2008a."""

@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from pushpoint.brief import brief
 from pushpoint.errors import InvalidModel
 from pushpoint.model.arguments import checked_arguments
 from pushpoint.model.arrays import array_of_numbers
@@ -39,6 +40,8 @@ _LENGTHS = slice(2, None)  # those of them that must not be negative
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Contacts:
     """Pegs that touch the robot's sides; arrays of shape (..., n_contacts), or single numbers for all contacts."""
+
+    __repr__ = brief
 
     link: np.ndarray
     """Index of the touched link [-]."""
@@ -77,6 +80,8 @@ class Contacts:
 class ContactTerms:
     """The effect of contact forces on q = (theta, p), and the constraint of the contacts: J q_ddot + bias = 0."""
 
+    __repr__ = brief
+
     J: np.ndarray
     """Normal velocity of the contacts per q_dot [m, then -], shape (..., n_contacts, n_links + 2)."""
     bias: np.ndarray
@@ -98,6 +103,8 @@ class ForceRelation:
     A_f and b_f have the opposite sign of Holden's, so that A_f is an inverse mass; A_u is his, as our torques are the
     negative of his.
     """
+
+    __repr__ = brief
 
     response: np.ndarray
     """Accelerations of q = (theta, p) per joint torque, without torque, and per contact force, without constraints.
@@ -222,6 +229,8 @@ class ClosedDynamics:
 
     These are (36)-(38), divided by the masses.
     """
+
+    __repr__ = brief
 
     force_free: np.ndarray
     """Contact forces without torques [N], shape (..., n_contacts)."""

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from pushpoint.brief import brief
 from pushpoint.engine.planar.kinematics import to_mass
 from pushpoint.errors import InvalidModel
 from pushpoint.model.arguments import checked_arguments
@@ -21,6 +22,8 @@ LARGEST = 1e30
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ReducedRobot:
     """A planar robot in the form that the reduced equations need; made once per robot by `reduce_robot`."""
+
+    __repr__ = brief
 
     mass: np.ndarray
     """Masses of the links, m [kg], shape (n_links,)."""
@@ -85,6 +88,8 @@ def reduce_robot(robot: PlanarRobot, *, paper_table: bool = False) -> ReducedRob
     for k, link in enumerate(robot.links):
         if link.contact_force != "surface":
             raise InvalidModel(f"links[{k}].contact_force", link.contact_force, "'surface' in this model")
+        if link.wheels:
+            raise InvalidModel(f"links[{k}].wheels", len(link.wheels), "none in this model")
     mass, to_rear = robot.column("mass"), to_mass(robot)
     to_front = robot.column("length") - to_rear
     exact = _levers(mass, robot.column("length"), to_rear)
@@ -150,6 +155,8 @@ def link_numbers(field: str, value: Any) -> np.ndarray:
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ReducedState:
     """Pose and velocity of the robot; leading dimensions, if any, are the same in all fields."""
+
+    __repr__ = brief
 
     center: np.ndarray
     """Centre of mass of the robot, p [m], shape (..., 2)."""

@@ -10,6 +10,7 @@ from typing import Annotated
 
 import numpy as np
 
+from pushpoint.brief import brief
 from pushpoint.errors import InvalidModel
 from pushpoint.model.arguments import checked_arguments
 from pushpoint.model.checks import at_least, check_fields
@@ -28,6 +29,8 @@ class GroundFriction:
 
     Coulomb friction is -mu m g v/|v|, and zero at rest (Holden2014, assumption 6: no stiction).
     """
+
+    __repr__ = brief
 
     coefficient: Coefficient = 0.0
     """Coulomb coefficient, mu_g [-]."""
@@ -117,6 +120,8 @@ class SmoothTerms:
     Its first n_links rows are (13), its last two (14) and (15). joint_torque[j] turns link j+1, and link j back:
     robot.torque_map is Holden's -D^T, and zero in the last two rows.
     """
+
+    __repr__ = brief
 
     axes: np.ndarray
     """Unit vectors along the links, and to their left [-], shape (2, ..., n_links, 2)."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from math import prod
 
@@ -14,9 +14,10 @@ from pushpoint.errors import InvalidModel, TooLarge, in_bytes
 from pushpoint.model.arguments import checked_arguments
 from pushpoint.model.checks import instance, positive
 from pushpoint.simulation.driving import PORTION, evaluated_in_kernels
+from pushpoint.simulation.on_request import most_spheres, wanted_samples
 from pushpoint.worlds.record import Record
 from pushpoint.worlds.variables import VARIABLES, dims_of
-from pushpoint.worlds.world import Experiment, World, checked
+from pushpoint.worlds.world import Experiment, World, checked, feels_itself
 
 PORTION_BYTES = 4_000_000
 """Memory for the samples that are turned into results together [bytes].
@@ -96,13 +97,12 @@ def estimate_of(experiment: Experiment) -> Estimate:
     instance("settings", settings, Settings, "Settings")
     instance("record", record, Record, "a Record")
     steps, every = _steps(duration, settings.dt), min(record.steps(settings.dt), LARGEST_INDEX)
-    batch = sizes_of([world.robot for world in worlds], [world.environment for world in worlds], settings)
+    batch = batch_of(worlds, settings, wanted_samples(kept_variables(worlds, record)))
     row, samples = row_bytes(worlds, record), steps // every + 1
     fewest, most = PORTION_SAMPLES
     portion = min(samples, max(fewest, min(most, PORTION_BYTES // max(row, 1))))
     held = min(samples, portion + 1 + _ahead(worlds, settings.dt) // every)
-    per_sample = batch.per_sample if record.wants("obstacle_load", _obstacles(worlds)) else batch.per_sample_unloaded
-    samples_at_once = held * per_sample
+    samples_at_once = held * batch.per_sample
     if samples_at_once // len(worlds) > LARGEST_INDEX:
         raise InvalidModel("record.rate", record.rate, "lower: too many samples of one world come at once")
     return Estimate(
@@ -111,7 +111,7 @@ def estimate_of(experiment: Experiment) -> Estimate:
         samples=samples,
         portion=portion,
         engine=batch.kernels + samples_at_once,
-        portions=COPIES * portion * max(row, per_sample) + PER_WORLD * len(worlds),
+        portions=COPIES * portion * max(row, batch.per_sample) + PER_WORLD * len(worlds),
         recording=samples * row,
     )
 
@@ -141,6 +141,8 @@ def kept_variables(worlds: Sequence[World], record: Record) -> list[str]:
     absent = {name for name, entry in VARIABLES.items() if entry.engine == other}
     if not any(world.controller is not None and world.controller.modes for world in worlds):
         absent.add("controller_mode")
+    if not feels_itself(worlds):
+        absent.add("self_force")
     return [name for name in VARIABLES if name not in absent and record.wants(name, _obstacles(worlds))]
 
 
@@ -149,6 +151,7 @@ def row_bytes(worlds: Sequence[World], record: Record) -> int:
     robot, spatial = worlds[0].robot, worlds[0].spatial
     sizes = {"time": 1, "link": robot.n_links, "joint": robot.n_joints, "link_gap": robot.n_links - 1}
     sizes |= {"axis": 3 if spatial else 2, "quaternion": 4, "obstacle": _obstacles(worlds)}
+    sizes["sphere"] = most_spheres(worlds) if spatial else 0
     return (
         8
         * len(worlds)
@@ -183,6 +186,6 @@ def refuse_too_many(worlds: Sequence[World], settings: Settings, needed: int) ->
         )
 
 
-def batch_of(worlds: Sequence[World], settings: Settings) -> BatchSizes:
-    """The array sizes of worlds that wait for commands."""
-    return sizes_of([world.robot for world in worlds], [world.environment for world in worlds], settings)
+def batch_of(worlds: Sequence[World], settings: Settings, wanted: Collection[str] = ()) -> BatchSizes:
+    """The array sizes of worlds, with the kernels' samples on request that are wanted."""
+    return sizes_of([world.robot for world in worlds], [world.environment for world in worlds], settings, wanted)

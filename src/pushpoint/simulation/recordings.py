@@ -21,6 +21,7 @@ import xarray as xr
 from scipy.interpolate import CubicSpline
 from scipy.optimize import minimize_scalar
 
+from pushpoint.brief import brief
 from pushpoint.errors import BadFile, InvalidModel
 from pushpoint.model.arguments import checked_arguments
 from pushpoint.model.checks import between
@@ -51,6 +52,8 @@ ALIGNABLE = ("time", "frame")
 @dataclass(frozen=True, kw_only=True)
 class Comparison:
     """A recorded path aligned with a run."""
+
+    __repr__ = brief
 
     recording: str
     """The file of the recording."""

@@ -11,8 +11,10 @@ import xarray as xr
 from pushpoint.engine.planar.kinematics import link_positions
 from pushpoint.engine.settings import Status
 from pushpoint.engine.spatial.kinematics import link_poses, turned
+from pushpoint.simulation.on_request import ON_OBSTACLES, mean_of, means_on_request, most_spheres, states_on_request
 from pushpoint.simulation.provenance import TERRAIN, attributes
 from pushpoint.worlds.variables import VARIABLES, dims_of, entry_of
+from pushpoint.worlds.world import feels_itself
 
 if TYPE_CHECKING:
     from pushpoint.simulation.rollout import Rollout
@@ -32,13 +34,15 @@ def variables_of(
         counts: Samples of each world so far, shape (n_worlds,).
         modes: Modes of the controllers up to each sample, shape (n_samples, n_worlds); None without modes.
     """
-    lead, interval = min(first, 1), rollout.every * rollout.settings.dt
+    lead, dt = min(first, 1), rollout.settings.dt
+    interval = rollout.every * dt
     most = max(len(world.environment.obstacles) for world in rollout.worlds)
-    found = _states(rollout, samples) | _means(rollout, samples, interval)
+    states = _states(rollout, samples)
+    found = states | _means(rollout, samples, interval) | means_on_request(rollout.worlds, samples, rollout.every, dt)
+    found |= states_on_request(rollout.worlds, states, rollout.record)
     found["joint_reference"] = _references(rollout, samples, at_start=first == 0)
-    if rollout.record.wants("obstacle_load", most):
-        loads = _mean(samples["load_on"][None], interval)[0]
-        found["obstacle_load"] = _per_world(loads, rollout.stepper.first_obstacle)
+    for name, values in _on_obstacles(samples, interval).items():
+        found[name] = _per_world(values, rollout.stepper.first_obstacle)
     kept = {name: found[name][:, lead:] for name in VARIABLES if name in found and rollout.record.wants(name, most)}
     if modes is not None and rollout.record.wants("controller_mode"):
         kept["controller_mode"] = modes.T
@@ -46,7 +50,21 @@ def variables_of(
     if late.any():
         for name, values in kept.items():
             kept[name] = np.where(late.reshape(late.shape + (1,) * (values.ndim - 2)), np.nan, values)
+    if first == 0:
+        _fill_first(kept)
     return kept
+
+
+def _fill_first(kept: dict[str, np.ndarray]) -> None:
+    """Gives the first sample, which has no interval before it, the means of the first interval; NaN if there is none.
+
+    So a figure begins where the robot was, and a largest or smallest value is one that occurred.
+    """
+    for name, values in kept.items():
+        if VARIABLES[name].mean:
+            values[:, 0] = values[:, 1] if values.shape[1] > 1 else np.nan
+        elif name == "joint_reference" and values.shape[1] > 1:
+            values[:, 0] = np.where(np.isnan(values[:, 0]), values[:, 1], values[:, 0])
 
 
 def assembled(
@@ -101,6 +119,8 @@ def _coordinates(rollout: Rollout, first: int, length: int) -> dict[str, Any]:
         "joint_axis": [axis.name for axis in axes],
     }
     found |= {"quaternion": ["w", "x", "y", "z"]} if spatial else {}
+    if spatial and rollout.record.wants("sphere_force"):
+        found["sphere"] = np.arange(most_spheres(rollout.worlds))
     return {name: (entry_of(name).dims, values, entry_of(name).attrs) for name, values in found.items()}
 
 
@@ -145,44 +165,38 @@ def _references(rollout: Rollout, samples: dict[str, np.ndarray], *, at_start: b
 
 
 def _means(rollout: Rollout, samples: dict[str, np.ndarray], interval: float) -> dict[str, np.ndarray]:
-    ground, obstacle, load = (_mean(samples[name], interval) for name in ("ground", "obstacle", "load"))
+    ground, obstacle, load = (mean_of(samples[name], interval) for name in ("ground", "obstacle", "load"))
     masses = np.stack([world.robot.column("mass") for world in rollout.worlds])[:, None, :, None]
-    inertial = _mean(masses * samples["v"], interval)
+    inertial = mean_of(masses * samples["v"], interval)
     if rollout.worlds[0].spatial:
         gravity = np.array([world.environment.ground.gravity for world in rollout.worlds])
         inertial[..., 2] += (masses * gravity[:, None, None, None])[..., 0]
     # A joint transmits the force that the links in front of it need in addition to the external forces on them.
-    own = {"self_force": _mean(samples["own"], interval)} if "own" in samples else {}
+    own = {"self_force": mean_of(samples["own"], interval)} if feels_itself(rollout.worlds) else {}
     needed = inertial - ground - obstacle - load - own.get("self_force", 0.0)
     from_head = np.cumsum(needed[:, :, ::-1], axis=2)[:, :, ::-1]
     return {
         "ground_force": ground,
         "obstacle_force": obstacle,
         **own,
-        "contact_normal_force": _mean(samples["side"], interval),
-        "joint_torque": _mean(samples["motor"], interval),
-        "joint_power": _mean(samples["motor_work"], interval),
+        "contact_normal_force": mean_of(samples["side"], interval),
+        "joint_torque": mean_of(samples["motor"], interval),
+        "joint_power": mean_of(samples["motor_work"], interval),
         "joint_force": from_head[:, :, 1:],
-        "unconverged": _mean(samples["unconverged"], 1.0),
-        **{name: _unstarted(samples[key]) for name, key in LARGEST.items()},
+        "unconverged": mean_of(samples["unconverged"], 1.0),
+        **{name: np.array(samples[key], dtype=float) for name, key in LARGEST.items()},
     }
 
 
-def _mean(totals: np.ndarray, interval: float) -> np.ndarray:
-    """Change of running totals per interval; the first sample has no interval before it and is NaN."""
-    return _unstarted(np.diff(totals, axis=1, prepend=totals[:, :1]) / interval)
-
-
-def _unstarted(values: np.ndarray) -> np.ndarray:
-    started = np.array(values, dtype=float)
-    started[:, 0] = np.nan
-    return started
+def _on_obstacles(samples: dict[str, np.ndarray], interval: float) -> dict[str, np.ndarray]:
+    """Means per obstacle of the batch, of those that the samples hold."""
+    return {name: mean_of(samples[key][None], interval)[0] for name, key in ON_OBSTACLES.items() if key in samples}
 
 
 def _per_world(loads: np.ndarray, first: np.ndarray) -> np.ndarray:
     """Obstacle columns of the batch as one padded block per world."""
     widths = np.diff(first)
-    padded = np.full((len(widths), len(loads), int(widths.max())), np.nan)
+    padded = np.full((len(widths), len(loads), int(widths.max()), *loads.shape[2:]), np.nan)
     for w, width in enumerate(widths):
         padded[w, :, :width] = loads[:, first[w] : first[w + 1]]
     return padded

@@ -9,13 +9,15 @@ from pathlib import Path
 import numpy as np
 import xarray as xr
 
+from pushpoint.engine.samples import PER_OBSTACLE
 from pushpoint.engine.settings import Settings, Status
 from pushpoint.engine.state import SpatialState, State
 from pushpoint.engine.stepper import Stepper
 from pushpoint.simulation.driving import ClosedLoopDriving, drive
-from pushpoint.simulation.estimate import estimate_of, refuse_too_large
+from pushpoint.simulation.estimate import estimate_of, kept_variables, refuse_too_large
 from pushpoint.simulation.health import Health, look_at
 from pushpoint.simulation.keeping import InMemory, Keeper
+from pushpoint.simulation.on_request import wanted_samples
 from pushpoint.simulation.results import assembled, variables_of
 from pushpoint.simulation.streaming import InFile
 from pushpoint.worlds.world import Experiment, World, checked
@@ -24,7 +26,7 @@ NEGLIGIBLE = 1e-6
 """Part of a time step that counts as round-off [-]."""
 LARGEST = ("residual", "penetration")
 """Samples of which the largest value is kept."""
-UNNUMBERED = ("reference", "load_on")
+UNNUMBERED = ("reference", *PER_OBSTACLE)
 """Samples that may be NaN: a torque has no reference, and loads on obstacles also appear as forces on links."""
 
 
@@ -63,9 +65,8 @@ class Rollout:
         self._driving = drive(self.worlds, self.stepper, experiment.until)
         self._portion = found.samples if whole else found.portion
         self._rows = min(found.samples, self._portion + 1 + self._driving.least // self.every)
-        most = max(len(world.environment.obstacles) for world in self.worlds)
-        with_obstacles = self.record.wants("obstacle_load", most)
-        self.stepper.new_samples(self._rows, self.every, with_obstacles=with_obstacles)
+        wanted = wanted_samples(kept_variables(self.worlds, self.record))
+        self.stepper.new_samples(self._rows, self.every, wanted=wanted)
         self._keeper: Keeper = InMemory(found.samples) if file is None else InFile(file, self._portion)
         self._done = self._kept = 0
         self._modes: list[np.ndarray] = []
@@ -114,7 +115,7 @@ class Rollout:
     def _samples(self, count: int) -> dict[str, np.ndarray]:
         """The first samples that the kernels hold."""
         found = self.stepper.samples()
-        return {name: each[:count] if name == "load_on" else each[:, :count] for name, each in found.items()}
+        return {name: each[:count] if name in PER_OBSTACLE else each[:, :count] for name, each in found.items()}
 
     def _end_numberless(self) -> None:
         """Ends worlds whose samples contain NaN as diverged, where the kernels did not notice."""

@@ -30,7 +30,7 @@ from pushpoint.simulation.driving import check_command, whole_steps
 from pushpoint.simulation.estimate import batch_of, refuse_too_many
 from pushpoint.simulation.health import Health, look_at, warnings_about
 from pushpoint.simulation.rollout import Rollout, prepared
-from pushpoint.simulation.senses import Senses
+from pushpoint.simulation.sensing.senses import Senses
 from pushpoint.worlds.goals import Until
 from pushpoint.worlds.record import Record
 from pushpoint.worlds.world import Experiment, World, checked
@@ -177,6 +177,11 @@ class Simulator:
         self._stepper.load(self._initial)
         self._first_step = self._initial.step
         self._senses = Senses(self.worlds, self._stepper, period=self._period, with_pose=True)
+        self._rate = rate
+
+    def __repr__(self) -> str:
+        count = len(self.worlds)
+        return f"<Simulator of {count} world{'s'[: count != 1]}, {self._stepper.n_links} links, {self._rate:g} Hz>"
 
     def reset(self, mask: np.ndarray | None = None) -> Measurement:
         """Puts worlds back to their start and returns a measurement of all worlds.

@@ -102,7 +102,8 @@ def measures_of(run: xarray.Dataset) -> Measures:
     spent = np.maximum(time[last], time[1] - time[0])
     center = run.center_of_mass.sel(axis="x").values
     reached = np.take_along_axis(way, last[:, None], axis=1)[:, 0]
-    work = _sum_over(np.clip(run.joint_power.values, 0.0, None).sum(axis=2), counted) / RATE
+    passing = counted & (np.arange(len(time)) > 0)  # the means of the first sample repeat those of the second
+    work = _sum_over(np.clip(run.joint_power.values, 0.0, None).sum(axis=2), passing) / RATE
     touching = (np.abs(run.contact_normal_force.values) > 0.0).sum(axis=2)
     return Measures(
         passed=passed,
@@ -114,7 +115,7 @@ def measures_of(run: xarray.Dataset) -> Measures:
         resolutions=_resolutions(run, counted),
         energy_per_metre=np.where(passed, work / np.where(passed, reached, 1.0), np.nan),
         torque_reversals=_reversals(run.joint_torque.values, counted) / spent,
-        touched=_sum_over(touching, counted) / counted.sum(axis=1),
+        touched=_sum_over(touching, passing) / counted.sum(axis=1),
         cause=np.where(passed, "passed", _causes(farthest, touching, alive)),
     )
 

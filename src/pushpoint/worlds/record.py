@@ -19,6 +19,7 @@ class Record:
     For example:
 
         pp.simulate(world, 10.0, record=pp.Record(rate=50.0, variables=["center_of_mass", "joint_torque"]))
+        pp.simulate(world, 10.0, record=pp.Record(also=["kinetic_energy", "ground_friction_power"]))
     """
 
     __repr__ = brief
@@ -26,17 +27,15 @@ class Record:
     rate: Frequency = 100.0
     """Samples per second [Hz]. It is rounded to a whole number of time steps; a warning says so if it differs."""
     variables: Sequence[str] | None = None
-    """Names of the variables to keep; default: all."""
+    """Names of the variables to keep; default: the usual ones, all but those on request."""
+    also: Sequence[str] = ()
+    """Names of variables to keep besides: those on request, as a rule."""
 
     def __post_init__(self) -> None:
         check_fields(self, "record")
+        store(self, also=_names("also", self.also))
         if self.variables is not None:
-            if isinstance(self.variables, str):
-                raise InvalidModel("record.variables", self.variables, "a list of names")
-            for name in self.variables:
-                if name not in VARIABLES:
-                    raise UnknownName("variable", str(name), VARIABLES)
-            store(self, variables=tuple(self.variables))
+            store(self, variables=_names("variables", self.variables))
 
     def steps(self, dt: float) -> int:
         """Number of time steps between samples [-]."""
@@ -44,6 +43,19 @@ class Record:
 
     def wants(self, name: str, n_obstacles: int = 0) -> bool:
         """Whether a variable is recorded in a run with this many obstacles."""
-        if self.variables is None:
-            return name != "obstacle_load" or n_obstacles <= MOST_LOADED_OBSTACLES
-        return name in self.variables
+        if name in self.also:
+            return True
+        if self.variables is not None:
+            return name in self.variables
+        many = name == "obstacle_load" and n_obstacles > MOST_LOADED_OBSTACLES
+        return not (many or VARIABLES[name].on_request)
+
+
+def _names(field: str, names: Sequence[str]) -> tuple[str, ...]:
+    """Names of variables, checked."""
+    if isinstance(names, str):
+        raise InvalidModel(f"record.{field}", names, "a list of names")
+    for name in names:
+        if name not in VARIABLES:
+            raise UnknownName("variable", str(name), VARIABLES)
+    return tuple(names)

@@ -66,10 +66,10 @@ class World:
         instance("start", self.start, kind, f"a {kind.__name__} for a {type(self.robot).__name__}")
         check_fits(self.robot, self.environment)
         if self.spatial and self.senses_range:
-            raise InvalidModel("sensors.range", "given", "left out for a spatial robot")
+            raise InvalidModel("sensors.range", "given", "left out for a spatial robot, which may have rays")
         if not self.spatial and self.sensors.imu_tilt != PERFECT:
             raise InvalidModel("sensors.imu_tilt", "a Channel", "left out for a planar robot, which does not tilt")
-        self.sensors.imu_on(self.robot)
+        self.sensors.check_fits(self.robot)
 
     @property
     def spatial(self) -> bool:
@@ -129,6 +129,11 @@ def checked(worlds: Sequence[World]) -> tuple[World, ...]:
     if not batch:
         raise InvalidModel("worlds", batch, "at least one World")
     return batch
+
+
+def feels_itself(worlds: Sequence[World]) -> bool:
+    """Whether results hold the forces of links on each other: in space, and if a planar robot has self_contact."""
+    return any(world.spatial or world.robot.self_contact for world in worlds)
 
 
 class Experiment(NamedTuple):

@@ -48,7 +48,7 @@ def put(robot: SpatialRobot, ground: Ground, *, turn: Rotation | None = None, dt
 
 def velocities(stepper: Stepper, steps: int) -> np.ndarray:
     """Velocity of the link at present and after each of the next steps [m/s], shape (steps + 1, 3)."""
-    stepper.new_samples(int(stepper.state().step[0]) + steps + 1, 1, with_obstacles=False)
+    stepper.new_samples(int(stepper.state().step[0]) + steps + 1, 1)
     stepper.advance(steps)
     return np.asarray(stepper.samples()["v"][0, :, 0])
 

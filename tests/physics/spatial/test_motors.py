@@ -81,10 +81,10 @@ class Pivot:
         """Angles [rad], rates [rad/s] and torques [N m] after each step; `other` follows from the motion."""
         stepper, first = self.stepper, int(self.stepper.state().step[0])
         before, turned = stepper.state().rate[0, self.row], stepper.totals("motor")[0, self.row]
-        stepper.new_samples(first + steps + 1, 1, with_obstacles=False)
+        stepper.new_samples(first + steps + 1, 1)
         stepper.advance(steps)
         seen = {name: stepper.samples()[name][0, first + 1 :, self.row].copy() for name in ("angle", "rate", "motor")}
-        stepper.new_samples(1, 0, with_obstacles=False)
+        stepper.new_samples(1, 0)
         motor = np.diff(seen["motor"], prepend=turned) / self.dt
         other = self.inertia * np.diff(seen["rate"], prepend=before) / self.dt - motor
         return {"angle": seen["angle"], "rate": seen["rate"], "motor": motor, "other": other}

@@ -11,22 +11,26 @@ from pushpoint.engine.packing import Laws, pack_grids, pack_model, padded, stack
 from pushpoint.engine.planar.rows import Rows, hull_rows
 from pushpoint.engine.records import Records
 from pushpoint.engine.state import State
-from pushpoint.kernels.planar import rollout, structs
+from pushpoint.kernels.planar import details, rollout, structs
 from pushpoint.model.environment import Environment
 from pushpoint.model.obstacle import Obstacle
 from pushpoint.model.planar_robot import PlanarLink, PlanarRobot
 
 family, kernel, STATE = structs.family, rollout.kernel, State
+detailed_kernel = details.detailed_kernel
 MOST_AXES = 1
 STARTS_WITH: tuple[str, ...] = ("center", "theta", "v", "omega")
 HELD: dict[str, tuple[str, ...]] = {
-    "worlds": ("step", "status", "center"),
+    "worlds": ("step", "status", "center", "n_self"),
     "links": ("theta", "omega", "v", "P_spin", "P_stop", "n_contacts"),
     "points": ("P_ground",),
     "contacts": ("P_contact", "contact_key"),
+    "selves": ("P_self", "self_key"),
 }
 LOADS: tuple[str, ...] = ("force and torque",)
 CONTACT_STIFFNESS = 100.0
+NO_LAW = -1
+"""Law of a support point that has none of its own."""
 FEATURES = int(structs.FEATURES)
 
 
@@ -43,20 +47,21 @@ def _model(records: Records, robots: Sequence[PlanarRobot], environments: Sequen
     gravity = np.array([environment.ground.gravity for environment in environments])
     spin = np.array([environment.ground.spin for environment in environments])
     supports = [
-        [_supports(link, float(pull)) for link in robot.links] for robot, pull in zip(robots, gravity, strict=True)
+        [_points(link, float(pull), laws) for link in robot.links] for robot, pull in zip(robots, gravity, strict=True)
     ]
-    points, n_points = padded(supports)
+    points, n_points = padded(supports, 9)
     links |= {"side_rear": middle - half_side, "side_front": middle + half_side, "n_points": n_points}
     links["central"] = [[int(link.contact_force == "centre") for link in robot.links] for robot in robots]
     links["spin_bound"] = (spin * gravity)[:, None] * links["mass"]
-    of_points = dict(zip(("to_point", "share", "weight", "r"), np.moveaxis(points, -1, 0), strict=True))
+    of_points = {name: points[..., k] for k, name in enumerate(("to_point", "share", "weight", "r", "law"))}
+    of_points |= {"direction": points[..., 5:7], "arm": points[..., 7:9]}
     model = pack_model(
         records,
         robots,
         environments,
         laws,
         links=links,
-        worlds={},
+        worlds={name: [getattr(robot, name) for robot in robots] for name in ("self_contact", "self_friction")},
         most_points=points.shape[2],
         points=records.make("PointModel", None, points.shape[2], **of_points),
     )
@@ -68,17 +73,34 @@ def _model(records: Records, robots: Sequence[PlanarRobot], environments: Sequen
     return model
 
 
-def _supports(link: PlanarLink, gravity: float) -> list[tuple[float, float, float, float]]:
-    """Support points: distance from the rear joint [m], share of the weight [-], weight [N], augmentation [kg]."""
+def _points(link: PlanarLink, gravity: float, laws: Laws) -> list[tuple[float, ...]]:
+    """Where the ground carries a link: its support points, or its wheels with laws and directions of their own."""
+    forward = (1.0, 0.0)
+    if not link.wheels:
+        return [
+            _point(link, gravity, (support.offset, 0.0), support.share, NO_LAW, forward)
+            for support in link.supports or ()
+        ]
+    rows = [(place, wheels) for wheels in link.wheels for place in wheels.places]
     return [
-        (
-            link.length / 2 + support.offset,
-            support.share,
-            support.share * link.mass * gravity,
-            1.0 / (1.0 / link.mass + (support.offset - link.mass_offset) ** 2 / link.inertia),
-        )
-        for support in link.supports or ()
+        _point(link, gravity, place, 1.0 / len(rows), laws.row(wheels.law), wheels.direction) for place, wheels in rows
     ]
+
+
+def _point(
+    link: PlanarLink, gravity: float, place: tuple[float, float], share: float, law: int, ahead: tuple[float, float]
+) -> tuple[float, ...]:
+    """To the rear joint [m], share of the weight [-], weight [N], augmentation [kg], law, direction, arms [m]."""
+    x, y = link.length / 2 + place[0], place[1]
+    lever = (place[0] - link.mass_offset) ** 2 + y**2
+    r = 1.0 / (1.0 / link.mass + lever / link.inertia)
+    arm = (x * ahead[1] - y * ahead[0], x * ahead[0] + y * ahead[1])
+    return (x, share, share * link.mass * gravity, r, law, *ahead, *arm)
+
+
+def points_of(link: PlanarLink) -> int:
+    """How many places the ground carries a link at [-]."""
+    return sum(len(wheels.places) for wheels in link.wheels) or len(link.supports or ())
 
 
 def load_rows(obstacle: Obstacle) -> int:
@@ -139,14 +161,18 @@ def _vertices(records: Records, hulls: Sequence[Rows]) -> Any:
 
 
 def several(robots: Sequence[PlanarRobot]) -> dict[str, int]:
-    """Numbers of support points, contacts and neighbours per link."""
-    most = {"contacts": int(structs.MOST_CONTACTS), "near": int(structs.MOST_NEAR)}
-    return most | {"points": max(len(link.supports or ()) for robot in robots for link in robot.links)}
+    """Numbers of support points, contacts and neighbours per link, and of contacts of a robot with itself."""
+    most = {"contacts": int(structs.MOST_CONTACTS), "near": int(structs.MOST_NEAR), "selves": 1}
+    if any(robot.self_contact for robot in robots):
+        most |= {"selves": int(structs.MOST_SELF), "coupling": int(structs.MOST_SELF) ** 2}
+    return most | {"points": max(points_of(link) for robot in robots for link in robot.links)}
 
 
 def most(obstacles: Any, several: Mapping[str, int], n_links: int) -> dict[str, int]:
-    """Largest numbers: contacts of a link, and features of all obstacles."""
+    """Largest numbers: contacts of a link and within the robot, features of all obstacles, pairs of links."""
     return {
         "n_contacts": several["contacts"],
         "contact_key": max(0, len(obstacles.obstacles) * int(structs.FEATURES) - 1),
+        "n_self": several["selves"],
+        "self_key": int(structs.SELF_FEATURES) * (n_links**2 + 1),
     }

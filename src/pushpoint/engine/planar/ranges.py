@@ -43,7 +43,7 @@ class Outlines:
         gaps = np.empty((*theta.shape, self.n_hulls))
         if self._round.size:
             x, y, radius = self.circles.T
-            gaps[..., self._round] = _point_to_segment((x, y), rear, front) - radius
+            gaps[..., self._round] = point_to_segment((x, y), rear, front) - radius
         if self._others.size:
             gaps[..., self._others] = self._to_outlines(rear, front)
         if len(self._first_hull) != self.n_hulls:
@@ -57,8 +57,11 @@ class Outlines:
         gaps = _segment_to_segment(rear, front, a, b) - thickness
         nearest = np.minimum.reduceat(gaps, self._first, axis=-1)
         # An axis that does not cross the outline is entirely inside or entirely outside, so one end decides.
-        within = np.logical_xor.reduceat(lies_left(a, b, rear), self._first, axis=-1)
-        return np.where(within & self._solid, -thickness[self._first], nearest)
+        return np.where(self.solid_around(lies_left(a, b, rear)), -thickness[self._first], nearest)
+
+    def solid_around(self, left_of: np.ndarray) -> np.ndarray:
+        """Whether points lie in each polygon, from whether they have each segment to their right (`lies_left`)."""
+        return np.asarray(np.logical_xor.reduceat(left_of, self._first, axis=-1) & self._solid)
 
 
 Point = tuple[np.ndarray, np.ndarray]
@@ -74,6 +77,20 @@ def link_obstacle_distance(
     the overlap is the link's radius (and half the wall's thickness), however deep.
     """
     return Outlines(obstacles).distances(robot, center, theta)
+
+
+def link_link_distance(robot: PlanarRobot, center: np.ndarray, theta: np.ndarray) -> np.ndarray:
+    """Distances between the surfaces of links [m], shape (n_links, n_links); infinite for neighbours and itself."""
+    e = directions(theta)
+    masses = link_positions(robot, center, theta)
+    half, offset = robot.column("side_length") / 2, robot.column("mass_offset")
+    rear, front = masses - (half + offset)[:, None] * e, masses + (half - offset)[:, None] * e
+    one = [(end[:, :1], end[:, 1:]) for end in (rear, front)]
+    other = [(end[:, 0], end[:, 1]) for end in (rear, front)]
+    radius = robot.column("radius")
+    gaps = _segment_to_segment(one[0], one[1], other[0], other[1]) - radius[:, None] - radius
+    near = np.abs(np.subtract.outer(np.arange(robot.n_links), np.arange(robot.n_links))) < 2
+    return np.where(near, np.inf, gaps)
 
 
 def _segments(hull: Hull) -> np.ndarray:
@@ -101,7 +118,7 @@ def _side(a: Point, b: Point, p: Point) -> np.ndarray:
     return (b[0] - a[0]) * (p[1] - a[1]) - (b[1] - a[1]) * (p[0] - a[0])
 
 
-def _point_to_segment(p: Point, a: Point, b: Point) -> np.ndarray:
+def point_to_segment(p: Point, a: Point, b: Point) -> np.ndarray:
     """Distances from points to segments [m]; a segment may have zero length."""
     ux, uy = b[0] - a[0], b[1] - a[1]
     px, py = p[0] - a[0], p[1] - a[1]
@@ -114,10 +131,10 @@ def _point_to_segment(p: Point, a: Point, b: Point) -> np.ndarray:
 def _segment_to_segment(a: Point, b: Point, c: Point, d: Point) -> np.ndarray:
     """Distances between segments a-b and c-d [m]: 0 where they cross, else reached at one of the four ends."""
     ends = (
-        _point_to_segment(a, c, d),
-        _point_to_segment(b, c, d),
-        _point_to_segment(c, a, b),
-        _point_to_segment(d, a, b),
+        point_to_segment(a, c, d),
+        point_to_segment(b, c, d),
+        point_to_segment(c, a, b),
+        point_to_segment(d, a, b),
     )
     nearest = np.minimum(np.minimum(ends[0], ends[1]), np.minimum(ends[2], ends[3]))
     crossing = (_side(a, b, c) * _side(a, b, d) < 0.0) & (_side(c, d, a) * _side(c, d, b) < 0.0)

@@ -12,7 +12,7 @@ from pushpoint.engine.packing import Laws, pack_grids, pack_model, padded, stack
 from pushpoint.engine.records import Records
 from pushpoint.engine.state import SpatialState
 from pushpoint.errors import InvalidModel
-from pushpoint.kernels.spatial import rollout, structs
+from pushpoint.kernels.spatial import details, rollout, structs
 from pushpoint.model.environment import Environment, Ground
 from pushpoint.model.friction import Isotropic
 from pushpoint.model.joints import LEFT, UP, Axis
@@ -21,6 +21,7 @@ from pushpoint.model.spatial_robot import SpatialLink, SpatialRobot
 from pushpoint.model.terrain import HeightField
 
 family, kernel, STATE = structs.family, rollout.kernel, SpatialState
+detailed_kernel = details.detailed_kernel
 MOST_AXES = int(structs.MOST_AXES)
 STARTS_WITH: tuple[str, ...] = ("center", "tail", "angle", "rate", "v", "omega")
 HELD: dict[str, tuple[str, ...]] = {
@@ -81,8 +82,9 @@ def _model(records: Records, robots: Sequence[SpatialRobot], environments: Seque
         known = {key: value(link) for key, link in different.items()}
         return [[known[id(link)] for link in robot.links] for robot in robots]
 
-    spheres, n_spheres = padded(of_links(_sphere_rows))
-    bars, n_bars = padded(of_links(_bar_rows))
+    spheres, n_spheres = padded(of_links(_sphere_rows), 4)
+    wheels, n_wheels = padded(of_links(lambda link: _wheel_rows(link, laws)), 4)
+    bars, n_bars = padded(of_links(_bar_rows), 7)
     fields, which = _heights(records, environments)
     links = stacked(robots, "length", "mass", "inertia", "radius")
     grounds = [environment.ground for environment in environments]
@@ -100,7 +102,8 @@ def _model(records: Records, robots: Sequence[SpatialRobot], environments: Seque
             "core": of_links(core_of),
             "rounding": of_links(lambda link: link.spheres[0].radius),
             "n_spheres": n_spheres,
-            "n_resting": np.minimum(n_spheres, 4),
+            "n_own": n_spheres - n_wheels,
+            "n_resting": np.minimum(n_spheres - n_wheels, 4),
             "n_bars": n_bars,
             "n_axes": [[*(len(joint.hinges) for joint in robot.chain), 0] for robot in robots],
         },
@@ -112,8 +115,10 @@ def _model(records: Records, robots: Sequence[SpatialRobot], environments: Seque
             "field": which,
         },
         most_spheres=spheres.shape[2],
+        most_wheels=wheels.shape[2],
         most_bars=bars.shape[2],
         spheres=records.make("SphereModel", None, spheres.shape[2], center=spheres[..., :3], radius=spheres[..., 3]),
+        wheels=records.make("WheelModel", None, wheels.shape[2], axle=wheels[..., :3], law=wheels[..., 3]),
         bars=records.make(
             "BarModel", None, bars.shape[2], start=bars[..., :3], end=bars[..., 3:6], radius=bars[..., 6]
         ),
@@ -123,9 +128,16 @@ def _model(records: Records, robots: Sequence[SpatialRobot], environments: Seque
 
 
 def _sphere_rows(link: SpatialLink) -> list[tuple[float, ...]]:
-    """Contact spheres: centre from the rear joint, radius [m]."""
+    """Contact spheres, those of wheels last: centre from the rear joint, radius [m]."""
     middle = np.array([link.length / 2, 0.0, 0.0])
-    return [(*(np.array(sphere.position) + middle), sphere.radius) for sphere in link.spheres]
+    return [(*(np.array(sphere.position) + middle), sphere.radius) for sphere in (*link.spheres, *link.wheel_spheres)]
+
+
+def _wheel_rows(link: SpatialLink, laws: Laws) -> list[tuple[float, ...]]:
+    """Wheels: axle to the left, row of the law."""
+    return [
+        (-each.direction[1], each.direction[0], 0.0, laws.row(each.law)) for each in link.wheels for _ in each.places
+    ]
 
 
 def _bar_rows(link: SpatialLink) -> list[tuple[float, ...]]:
@@ -148,7 +160,8 @@ def ground_normal(ground: Ground) -> np.ndarray:
 
 def reach_of(link: SpatialLink) -> float:
     """Radius of the sphere around the middle of a link that contains it [m]."""
-    return max(float(np.linalg.norm(sphere.position)) + sphere.radius for sphere in link.spheres)
+    spheres = (*link.spheres, *link.wheel_spheres)
+    return max(float(np.linalg.norm(sphere.position)) + sphere.radius for sphere in spheres)
 
 
 def core_of(link: SpatialLink) -> np.ndarray:
@@ -242,10 +255,11 @@ def obstacle_rows(obstacle: Obstacle) -> tuple[int, int]:
 
 
 def several(robots: Sequence[SpatialRobot]) -> dict[str, int]:
-    """Numbers of spheres, bars, contacts and neighbours per link, and of contacts of a robot with itself."""
+    """Numbers of spheres, wheels, bars, contacts and neighbours per link, and of contacts of a robot with itself."""
     links = {id(link): link for robot in robots for link in robot.links}.values()
     spheres, bars = (max(len(of(link)) for link in links) for of in (_sphere_rows, bars_of))
-    most = {"spheres": spheres, "bars": bars, "axes": structs.MOST_AXES}
+    wheels = max(len(link.wheel_spheres) for link in links)
+    most = {"spheres": spheres, "wheels": wheels, "bars": bars, "axes": structs.MOST_AXES}
     most |= {"contacts": structs.MOST_CONTACTS, "near": structs.MOST_NEAR, "selves": structs.MOST_SELF}
     most["pivots"] = structs.MOST_AXES
     if any(robot.self_contact for robot in robots):

@@ -31,8 +31,9 @@ def ground_gaps(robot: SpatialRobot, environment: Environment, places: np.ndarra
         return _gaps_to_heights(robot, ground.heights, places, frames)
     gaps = []
     for link, middle, frame in zip(robot.links, _middles(robot, places, frames), frames, strict=True):
-        centers = middle + turned(frame, np.array([sphere.position for sphere in link.spheres]))
-        gaps.append((centers @ ground_normal(ground)).min() - link.spheres[0].radius)
+        spheres = (*link.spheres, *link.wheel_spheres)
+        centers = middle + turned(frame, np.array([sphere.position for sphere in spheres]))
+        gaps.append((centers @ ground_normal(ground) - [sphere.radius for sphere in spheres]).min())
     return np.array(gaps)
 
 
@@ -147,9 +148,13 @@ def _middles(robot: SpatialRobot, places: np.ndarray, frames: np.ndarray) -> np.
 def _bars(
     robot: SpatialRobot, middles: np.ndarray, frames: np.ndarray
 ) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
-    """Starts and ends, shape (n, 3), and radii of the straight edges of each link's surface in the world [m]."""
+    """Starts and ends, shape (n, 3), and radii of the straight edges of each link's surface in the world [m].
+
+    A wheel counts as an edge without length.
+    """
     found = []
     for link, middle, frame in zip(robot.links, middles, frames, strict=True):
-        starts, ends, radii = (np.array(parts) for parts in zip(*bars_of(link), strict=True))
+        wheels = [(np.array(wheel.position), np.array(wheel.position), wheel.radius) for wheel in link.wheel_spheres]
+        starts, ends, radii = (np.array(parts) for parts in zip(*bars_of(link), *wheels, strict=True))
         found.append((middle + turned(frame, starts), middle + turned(frame, ends), radii))
     return found

@@ -43,9 +43,9 @@ def law_share(k: int, mode: int, link: Any, work: Any):
 
 
 @wp.func
-def point_velocity(e: Any, to_point: Any, x: Any):
-    """Velocity of a support point along and across the link."""
-    return wp.vector(e[0] * x[0] + e[1] * x[1], e[0] * x[1] - e[1] * x[0] + to_point * x[2])
+def point_velocity(d: Any, arm: Any, x: Any):
+    """Velocity of a support point along and across its direction d."""
+    return wp.vector(d[0] * x[0] + d[1] * x[1] + arm[0] * x[2], d[0] * x[1] - d[1] * x[0] + arm[1] * x[2])
 
 
 @wp.func
@@ -53,8 +53,13 @@ def recall_impulses(w: int, k: int, dt: Any, model: Any, motion: Any, work: Any)
     """Starts the iteration from the impulses of the last step and the laws of the place; contacts bring their own."""
     for p in range(model.links[k].n_points):
         at = k * model.most_points + p
+        e = work.links[k].e
+        turn = model.points[at].direction
+        work.points[at].d = wp.vector(turn[0] * e[0] - turn[1] * e[1], turn[0] * e[1] + turn[1] * e[0])
         row = int(model.links[k].law)
-        if model.n_regions > 0:
+        if model.points[at].law >= 0:
+            row = model.points[at].law
+        elif model.n_regions > 0:
             row = law_at(w, work.links[k].J + model.points[at].to_point * work.links[k].e, row, model)
         z = motion.points[at]
         scale = model.laws[row].scale
@@ -75,7 +80,7 @@ def law_bound(k: int, at: int, law: Any, dt: Any, model: Any, work: Any):
     if law.code == LAW_VISCOUS:
         bound = dt * law.largest * model.points[at].share
     if law.stick_surplus != dt - dt:
-        slip = wp.length(point_velocity(work.links[k].e, model.points[at].to_point, work.links[k].x))
+        slip = wp.length(point_velocity(work.points[at].d, model.points[at].arm, work.links[k].x))
         slip = slip / law.stribeck_speed
         bound += bound * law.stick_surplus * wp.exp(-slip * slip)
     return bound
@@ -91,15 +96,16 @@ def linearise_link(k: int, mode: int, rho: Any, numerics: Any, model: Any, work:
     f = work.links[k].f_smooth
     zero = numerics.dt - numerics.dt
     share = law_share(k, mode, link, work)
-    W_along = wp.vector(e[0], e[1], zero)
     for p in range(link.n_points):
         at = k * model.most_points + p
         point = model.points[at]
         law = model.laws[work.points[at].law]
         if law.code != LAW_NONE:
-            W_across = wp.vector(-e[1], e[0], point.to_point)
+            d = work.points[at].d
+            W_along = wp.vector(d[0], d[1], point.arm[0])
+            W_across = wp.vector(-d[1], d[0], point.arm[1])
             drift = work.points[at].drift
-            gamma = point_velocity(e, point.to_point, x) + drift
+            gamma = point_velocity(d, point.arm, x) + drift
             z = work.points[at].z
             r = share * point.r
             bound = work.points[at].bound
@@ -158,7 +164,6 @@ def linearise_link(k: int, mode: int, rho: Any, numerics: Any, model: Any, work:
 def respond_link(k: int, mode: int, x: Any, numerics: Any, model: Any, motion: Any, work: Any):
     """What the link feels at twist x under the lines, and its projection; returns their distance as a speed [m/s]."""
     link = model.links[k]
-    e = work.links[k].e
     residual = numerics.dt - numerics.dt
     share = law_share(k, mode, link, work)
     for p in range(link.n_points):
@@ -166,7 +171,7 @@ def respond_link(k: int, mode: int, x: Any, numerics: Any, model: Any, motion: A
         point = model.points[at]
         law = model.laws[work.points[at].law]
         if law.code != LAW_NONE:
-            gamma = point_velocity(e, point.to_point, x) + work.points[at].drift
+            gamma = point_velocity(work.points[at].d, point.arm, x) + work.points[at].drift
             z = work.points[at].F - work.points[at].G * gamma
             r = share * point.r
             S, z_half = ground_half(law.code, law.directional, law.scale, work.points[at].S[0], z, gamma, r)

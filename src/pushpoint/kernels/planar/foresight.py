@@ -6,7 +6,8 @@ from typing import Any
 
 import warp as wp
 
-from pushpoint.kernels.planar.structs import MOST_CONTACTS
+from pushpoint.kernels.planar.contacts import point_velocity
+from pushpoint.kernels.planar.structs import MOST_CONTACTS, MOST_SELF
 from pushpoint.kernels.safeguard import CALM, NEAR
 from pushpoint.kernels.structs import place
 
@@ -32,12 +33,13 @@ def foresee_anew(w: int, numerics: Any, model: Any, work: Any):
         drift = work.links[k].drift
         work.links[k].x = work.links[k].x + wp.vector(drift[0], drift[1], half_dt - half_dt)
     set_drift(w, half_dt, model, work)
-    begin_drift(w, model, work)
+    begin_drift(w, numerics, model, work)
 
 
 @wp.func
-def begin_drift(w: int, model: Any, work: Any):
+def begin_drift(w: int, numerics: Any, model: Any, work: Any):
     """Takes the drift off the twists, which then fit the joints of the midpoint, and says what contacts have of it."""
+    half_dt = type(numerics.dt)(0.5) * numerics.dt
     for i in range(model.n_links):
         k = place(w, i, model)
         e = work.links[k].e
@@ -45,17 +47,47 @@ def begin_drift(w: int, model: Any, work: Any):
         along = wp.dot(e, drift)
         across = e[0] * drift[1] - e[1] * drift[0]
         inward = work.links[k].inward
-        work.links[k].x = work.links[k].x - wp.vector(drift[0], drift[1], inward - inward)
+        x = work.links[k].x
+        work.links[k].x = x - wp.vector(drift[0], drift[1], inward - inward)
         # Along a rigid link all points are equally fast: they share the drift of the centre of mass.
         of_mass = wp.vector(along - inward * model.links[k].to_mass, across)
         for p in range(model.links[k].n_points):
-            work.points[k * model.most_points + p].drift = of_mass
+            at = k * model.most_points + p
+            work.points[at].drift = of_mass
+            if model.points[at].law >= 0:
+                work.points[at].drift = wheel_drift(at, half_dt, along, across, inward, x, model, work)
         for c in range(work.n_contacts[k]):
             at = k * MOST_CONTACTS + c
             W = work.contacts[at].W_N
             n = wp.vector(W[0], W[1])
             there = drift - (inward * work.contacts[at].to_axis) * e
             work.contacts[at].drift = wp.vector(wp.dot(n, there), n[0] * there[1] - n[1] * there[0])
+    for slot in range(work.n_self[w]):
+        c = w * MOST_SELF + slot
+        n = work.selves[c].n
+        there = drift_on_axis(work.selves[c].link_a, work.selves[c].to_axis_a, work)
+        there = there - drift_on_axis(work.selves[c].link_b, work.selves[c].to_axis_b, work)
+        work.selves[c].drift = wp.vector(wp.dot(n, there), n[0] * there[1] - n[1] * there[0])
+
+
+@wp.func
+def drift_on_axis(k: int, s: Any, work: Any):
+    """Drift of the point of a link's axis at the distance s from J."""
+    return work.links[k].drift - (work.links[k].inward * s) * work.links[k].e
+
+
+@wp.func
+def wheel_drift(at: int, half_dt: Any, along: Any, across: Any, inward: Any, x: Any, model: Any, work: Any):
+    """What the drift of a link adds to the velocity of a wheel in the wheel's own directions at the end of the step.
+
+    They have turned on by then. A wheel follows them from midpoint to midpoint, which is second order.
+    """
+    turn = model.points[at].direction
+    arm = model.points[at].arm  # the wheel lies arm[1] ahead and arm[0] to the right of J, seen along d
+    spread = inward * wp.vector(arm[1], -arm[0])
+    fast = point_velocity(work.points[at].d, arm, x) - spread
+    own = wp.vector(turn[0] * along + turn[1] * across, turn[0] * across - turn[1] * along) - spread
+    return own + (half_dt * x[2]) * wp.vector(fast[1], -fast[0])
 
 
 @wp.func

@@ -15,12 +15,17 @@ from typing import Any
 
 import warp as wp
 
+from pushpoint.kernels.planar.selves.structs import self_scratch
 from pushpoint.kernels.structs import common
 
 MOST_CONTACTS = wp.constant(12)
 """Contacts with obstacles that one link can hold at a time."""
 MOST_NEAR = wp.constant(24)
 """Obstacles that one link can have in its neighbourhood."""
+MOST_SELF = wp.constant(32)
+"""Contacts between links of one robot at a time; two links side by side have two."""
+SELF_FEATURES = wp.constant(4)
+"""Ends with which two links of one robot touch each other."""
 FEATURES = wp.constant(64)
 """Ends and corners that tell contacts of one link with one obstacle apart: key = obstacle * FEATURES + feature."""
 MOST_EDGES = wp.constant(20)
@@ -50,6 +55,9 @@ def _constant(real: Any, vec2: Any, vec3: Any) -> SimpleNamespace:
         share: real  # of the link's weight
         weight: real  # carried here [N]
         r: real  # augmentation, a mass [kg]
+        law: int  # row of a wheel's own law; -1: that of the link or the region
+        direction: vec2  # that the law calls along, in the link's frame
+        arm: vec2  # moments about the rear joint of unit forces along and across it [m]
 
     @wp.struct
     class LawModel:
@@ -66,6 +74,8 @@ def _constant(real: Any, vec2: Any, vec3: Any) -> SimpleNamespace:
         gravity: real
         first_region: int  # its regions: first ... last - 1, later ones on top
         last_region: int
+        self_contact: int  # whether links of the robot touch each other
+        self_friction: real
 
     @wp.struct
     class Model:
@@ -155,7 +165,14 @@ def _changing(real: Any, vec2: Any) -> SimpleNamespace:
         center: vec2  # centre of mass of the robot
         step: int
         status: int
+        n_self: int  # contacts between links in the last step
+        overlap: real  # of links among themselves, the deepest of all steps
         turn: real  # of a link in a step, the largest of all
+
+    @wp.struct
+    class SelfMotion:
+        P_self: vec2
+        self_key: int
 
     @wp.struct
     class Motion:
@@ -163,13 +180,17 @@ def _changing(real: Any, vec2: Any) -> SimpleNamespace:
         links: wp.array(dtype=LinkMotion)
         points: wp.array(dtype=vec2)  # scaled impulses z of the support points
         contacts: wp.array(dtype=ContactMotion)
+        selves: wp.array(dtype=SelfMotion)
         near: wp.array(dtype=both.NearMotion)  # obstacles around a link, ascending
 
-    return SimpleNamespace(LinkMotion=LinkMotion, ContactMotion=ContactMotion, WorldMotion=WorldMotion, Motion=Motion)
+    return SimpleNamespace(
+        LinkMotion=LinkMotion, ContactMotion=ContactMotion, WorldMotion=WorldMotion, SelfMotion=SelfMotion,
+        Motion=Motion,
+    )  # fmt: skip
 
 
 def _scratch(real: Any, vec2: Any, vec3: Any, mat22: Any, mat33: Any) -> SimpleNamespace:
-    both = common(real)
+    both, own = common(real), self_scratch(real, vec2, vec3, mat33)
 
     @wp.struct
     class LinkWork:
@@ -214,6 +235,7 @@ def _scratch(real: Any, vec2: Any, vec3: Any, mat22: Any, mat33: Any) -> SimpleN
         S: vec2
         drift: vec2  # what the turning of arms adds to its velocity in half a step, along and across
         z: vec2  # impulse that the link felt, in the law's coordinates
+        d: vec2  # direction that the law calls along, world axes
         bound: real  # largest impulse in this step [N s]; of a viscous law its impulse per speed [N s^2/m]
         law: int  # row of the law at this place
 
@@ -241,9 +263,15 @@ def _scratch(real: Any, vec2: Any, vec3: Any, mat22: Any, mat33: Any) -> SimpleN
         points: wp.array(dtype=PointWork)
         contacts: wp.array(dtype=ContactWork)
         n_contacts: wp.array(dtype=int)
+        selves: wp.array(dtype=own.SelfWork)
+        n_self: wp.array(dtype=int)
+        coupling: wp.array(dtype=mat22)  # [contact, other] of a world: what impulses at the other do to this one
+        answers: wp.array(dtype=own.LinkAnswer)
+        pivots: wp.array(dtype=own.JointAnswer)
+        tails: wp.array(dtype=own.TailWork)
 
     return SimpleNamespace(
-        LinkWork=LinkWork, JointWork=JointWork, PointWork=PointWork, ContactWork=ContactWork, Work=Work
+        LinkWork=LinkWork, JointWork=JointWork, PointWork=PointWork, ContactWork=ContactWork, Work=Work, **vars(own)
     )
 
 
@@ -255,9 +283,28 @@ def _out(real: Any, vec2: Any) -> SimpleNamespace:
         ground: vec2
         obstacle: vec2
         load: vec2
+        own: vec2  # of other links that it touches
         ground_torque: real
         obstacle_torque: real
         side: real  # obstacle impulse toward the link's left
+
+    @wp.struct
+    class LinkStart:  # at the start of the step
+        v: vec2
+        omega: real
+
+    @wp.struct
+    class LinkWorks:  # energy that the link lost since the start, to friction and to normal forces [J]
+        ground_rub: real
+        obstacle_rub: real
+        normal_loss: real
+        stop_loss: real  # of the joint in front, to its end stops
+        load_gain: real  # that loads gave
+
+    @wp.struct
+    class Reaction:  # impulses on an obstacle summed since the start, world axes
+        push: vec2
+        rub: vec2  # of friction alone
 
     @wp.struct
     class Tally:
@@ -265,6 +312,11 @@ def _out(real: Any, vec2: Any) -> SimpleNamespace:
         links: wp.array(dtype=LinkTally)
         joints: wp.array(dtype=both.JointTally)
         obstacles: wp.array(dtype=real)
+        # On request; of no length otherwise. Only the detailed kernel fills them.
+        starts: wp.array(dtype=LinkStart)
+        works: wp.array(dtype=LinkWorks)
+        touches: wp.array(dtype=real)  # contacts that pushed, summed over steps
+        reactions: wp.array(dtype=Reaction)
 
     @wp.struct
     class Samples:
@@ -280,6 +332,7 @@ def _out(real: Any, vec2: Any) -> SimpleNamespace:
         obstacle: wp.array3d(dtype=vec2)
         side: wp.array3d(dtype=real)
         load: wp.array3d(dtype=vec2)
+        own: wp.array3d(dtype=vec2)
         motor: wp.array3d(dtype=real)
         motor_work: wp.array3d(dtype=real)
         load_on: wp.array2d(dtype=real)  # [sample, obstacle]
@@ -287,8 +340,19 @@ def _out(real: Any, vec2: Any) -> SimpleNamespace:
         residual: wp.array2d(dtype=real)
         penetration: wp.array2d(dtype=real)
         unconverged: wp.array2d(dtype=int)
+        # On request.
+        ground_rub: wp.array3d(dtype=real)
+        obstacle_rub: wp.array3d(dtype=real)
+        normal_loss: wp.array3d(dtype=real)
+        stop_loss: wp.array3d(dtype=real)
+        load_gain: wp.array3d(dtype=real)
+        touched: wp.array3d(dtype=real)
+        push_on: wp.array2d(dtype=vec2)  # [sample, obstacle]
+        rub_on: wp.array2d(dtype=vec2)
 
-    return SimpleNamespace(LinkTally=LinkTally, Tally=Tally, Samples=Samples)
+    return SimpleNamespace(
+        LinkTally=LinkTally, LinkStart=LinkStart, LinkWorks=LinkWorks, Reaction=Reaction, Tally=Tally, Samples=Samples
+    )
 
 
 @cache

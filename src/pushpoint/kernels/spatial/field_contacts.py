@@ -9,8 +9,9 @@ import warp as wp
 from pushpoint.kernels.spatial.frames import column
 from pushpoint.kernels.spatial.geometry import box_normal_and_gap
 from pushpoint.kernels.spatial.heights import closest_ground, nearest_ground
-from pushpoint.kernels.spatial.structs import MOST_CONTACTS, PEAKS_FROM
+from pushpoint.kernels.spatial.structs import MOST_CONTACTS, MOST_SPHERES, PEAKS_FROM
 from pushpoint.kernels.spatial.touching import add_ground
+from pushpoint.kernels.spatial.wheels import put_on_wheel
 
 PROBES = wp.constant(9)
 """Places around a sphere from which the nearest ground is sought: a square of three by three."""
@@ -44,7 +45,8 @@ def touch_field(w: int, k: int, numerics: Any, model: Any, motion: Any, work: An
         if center[2] - sphere.radius <= top:
             depth, gap = touch_hollow(w, k, s, center, sphere.radius, numerics, model, motion, work)
             deepest = wp.max(deepest, depth)
-            lowest = wp.min(lowest, gap)
+            if s < model.links[k].n_own:
+                lowest = wp.min(lowest, gap)
     for b in range(model.links[k].n_bars):
         bar = model.bars[k * model.most_bars + b]
         start = J + R * bar.start
@@ -55,7 +57,7 @@ def touch_field(w: int, k: int, numerics: Any, model: Any, motion: Any, work: An
             if gap < lowest - numerics.slop and gap <= numerics.active_gap:
                 center = start + along * share
                 n, distance = closest_ground(center, field, model)
-                key = PROBES * 8 + b
+                key = PROBES * MOST_SPHERES + b
                 gap = distance - bar.radius
                 depth = add_ground(w, k, key, n, center, bar.radius, gap, numerics, model, motion, work)
                 deepest = wp.max(deepest, depth)
@@ -181,4 +183,6 @@ def touch_hollow(w: int, k: int, s: int, center: Any, radius: Any, numerics: Any
             if known == 0:
                 depth = add_ground(w, k, s * PROBES + place, n, center, radius, gap, numerics, model, motion, work)
                 deepest = wp.max(deepest, depth)
+    if s >= model.links[k].n_own:
+        put_on_wheel(k, s, first, numerics, model, work)
     return deepest, smallest

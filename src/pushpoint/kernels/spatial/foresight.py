@@ -101,6 +101,19 @@ def drift_contact(k: int, c: int, half_dt: Any, work: Any):
     t = work.contacts[c].t
     drift = drift_at(k, work.contacts[c].arm, work.contacts[c].radius * n, half_dt, work)
     work.contacts[c].drift = wp.vector(wp.dot(n, drift), wp.dot(t, drift), wp.dot(wp.cross(n, t), drift))
+    if work.contacts[c].wheel >= 0:
+        work.contacts[c].drift = work.contacts[c].drift + wheel_turn(k, c, half_dt, work)
+
+
+@wp.func
+def wheel_turn(k: int, c: int, half_dt: Any, work: Any):
+    """What is added to the velocity of a wheel in its own directions: they turn on until the end of the step."""
+    t = work.contacts[c].t
+    u = wp.cross(work.contacts[c].n, t)
+    omega = work.links[k].way_w
+    at = work.links[k].v + wp.cross(work.links[k].w, work.contacts[c].arm)
+    turn = half_dt * (wp.dot(omega, work.contacts[c].n) - work.contacts[c].lean * wp.dot(omega, u))
+    return wp.vector(half_dt - half_dt, turn * wp.dot(u, at), -turn * wp.dot(t, at))
 
 
 @wp.func

@@ -32,6 +32,7 @@ from pushpoint.kernels.spatial.structs import (
     ROUND,
 )
 from pushpoint.kernels.spatial.touching import add_ground, add_obstacle, met_before
+from pushpoint.kernels.spatial.wheels import put_on_wheel
 from pushpoint.kernels.structs import SUNK_IN
 
 
@@ -55,8 +56,11 @@ def touch_plane(w: int, k: int, numerics: Any, model: Any, motion: Any, work: An
         center = J + R * sphere.center
         gap = wp.dot(up, center) - sphere.radius
         if gap <= numerics.active_gap:
+            first = work.n_contacts[k]
             depth = add_ground(w, k, s, up, center, sphere.radius, gap, numerics, model, motion, work)
             deepest = wp.max(deepest, depth)
+            if s >= model.links[k].n_own:
+                put_on_wheel(k, s, first, numerics, model, work)
     return deepest
 
 
@@ -85,7 +89,7 @@ def touch_obstacles(w: int, k: int, numerics: Any, model: Any, obstacles: Any, m
 
 @wp.func
 def touch_peg(w: int, k: int, o: int, numerics: Any, model: Any, obstacles: Any, motion: Any, work: Any):
-    """Bars against an upright cylinder."""
+    """Bars and wheels against an upright cylinder."""
     J = work.links[k].J
     R = work.links[k].R
     deepest = numerics.dt - numerics.dt
@@ -100,6 +104,14 @@ def touch_peg(w: int, k: int, o: int, numerics: Any, model: Any, obstacles: Any,
             w, k, o, BARS_FROM + b, n, point, bar.radius, gap, numerics, model, obstacles, motion, work
         )
         deepest = wp.max(deepest, depth)
+    for s in range(model.links[k].n_own, model.links[k].n_spheres):
+        sphere = model.spheres[k * model.most_spheres + s]
+        point = J + R * sphere.center
+        n, gap = peg_normal_and_gap(point, center, obstacles.obstacles[o].radius + sphere.radius)
+        first = work.n_contacts[k]
+        depth = add_obstacle(w, k, o, s, n, point, sphere.radius, gap, numerics, model, obstacles, motion, work)
+        deepest = wp.max(deepest, depth)
+        put_on_wheel(k, s, first, numerics, model, work)
     return deepest
 
 
@@ -118,8 +130,11 @@ def touch_box(w: int, k: int, o: int, numerics: Any, model: Any, obstacles: Any,
         n_box, gap = box_normal_and_gap(axes * (center - middle), half, sphere.radius)
         if gap <= numerics.active_gap:
             n = n_box * axes
+            first = work.n_contacts[k]
             depth = add_obstacle(w, k, o, s, n, center, sphere.radius, gap, numerics, model, obstacles, motion, work)
             deepest = wp.max(deepest, depth)
+            if s >= model.links[k].n_own:
+                put_on_wheel(k, s, first, numerics, model, work)
     for b in range(model.links[k].n_bars):
         deepest = wp.max(deepest, touch_edges(w, k, o, b, numerics, model, obstacles, motion, work))
     if model.links[k].core[1] > numerics.dt - numerics.dt:

@@ -31,6 +31,7 @@ def keep_contact(
     work.n_contacts[k] = slot + 1
     c = k * MOST_CONTACTS + slot
     work.contacts[c].key = key
+    work.contacts[c].wheel = -1
     work.contacts[c].arm = point - work.links[k].J
     work.contacts[c].n = n
     work.contacts[c].t = direction_along(n, work.links[k].R)

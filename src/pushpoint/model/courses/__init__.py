@@ -12,6 +12,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
+from pushpoint.brief import brief
 from pushpoint.errors import InvalidModel
 from pushpoint.model.arguments import checked_arguments
 from pushpoint.model.checks import Many, What, above, at_least, check_fields, members
@@ -83,6 +84,8 @@ class Rectangle(KeepOut):
 @dataclass(frozen=True, kw_only=True)
 class Posture(KeepOut):
     """The space that a robot takes up at its start, with a gap around it."""
+
+    __repr__ = brief
 
     robot: PlanarRobot
     """The robot."""

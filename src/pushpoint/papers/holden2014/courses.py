@@ -150,6 +150,7 @@ class Pushes:
         """Contacts that carry load but did not in the step before, shape (n_steps, n_links)."""
         loaded = self.force > 0.0
         loaded[1:] &= self.force[:-1] <= 0.0
+        loaded[0] = False  # a mean of the first step
         return loaded
 
     @property

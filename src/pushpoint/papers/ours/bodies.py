@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import pi, radians
 
 import numpy as np
@@ -26,6 +27,8 @@ from pushpoint.worlds.world import World
 SLOPE = radians(25)
 """Steeper than the angle of friction, atan 0.4 = 22 deg."""
 SLOPE_FRICTION = 0.4
+STOP = radians(60)
+"""End stops of the limp robot, to either side."""
 BUMP_SEED = 11
 HEIGHT, SPACING, SIZE = 0.05, 0.2, 3.0
 """Highest bump, distance of the grid's points and half the width of the field [m]."""
@@ -35,12 +38,19 @@ LEAN = radians(-25)
 
 @experiment("ours", paper="bodies", duration=2.0)
 def limp_on_a_slope() -> World:
-    """A limp robot on a slope slides, tumbles and stretches out.
+    """A limp robot tumbles down a slope.
 
     It has no controller, so its motors are off. Its body is bent and lies along the slope, which is steeper than the
-    angle of friction: it rolls and slides down, and its joints give way.
+    angle of friction: it slides and rolls down, and its joints give way up to their end stops.
     """
-    robot = aiko()
+    stopped = Motor(lower=-STOP, upper=STOP)
+    robot = replace(
+        aiko(),
+        joints=Cardan(yaw=stopped, pitch=stopped),
+        self_contact=True,
+        name="aiko-limp",
+        source="Transeth2008b, VIII-A; end stops are ours",
+    )
     bend = np.where([axis.name == "yaw" for axis in robot.axes], radians(15), 0.0)
     ground = Ground(friction=Isotropic(SLOPE_FRICTION), slope=SLOPE)
     start = SpatialStart(joint_angles=bend.tolist(), heading=pi / 2)
@@ -57,9 +67,9 @@ def yaw_first_aiko() -> SpatialRobot:
 
 @experiment("gait of Transeth2008b, VIII-E; the order of the axes is ours", paper="bodies", duration=6.0)
 def yaw_first() -> World:
-    """Sidewinding with the yaw axes first: as with pitch first.
+    """Sidewinding with the yaw axes first: nearly as with pitch first.
 
-    Where yaw and pitch are small at the same joint, the order of the two axes hardly matters.
+    Where one of the two angles of a joint is small, the order of its axes hardly matters.
     """
     robot = yaw_first_aiko()
     return World(robot, Environment(ground=rolling_ground(0.5)), sidewinder())
@@ -87,10 +97,10 @@ def slim_robot() -> PlanarRobot:
 
 @experiment("ours", paper="bodies", duration=3.0)
 def around_a_peg() -> World:
-    """A robot thrown around a peg: it starts by the angle of its head and goes limp.
+    """A limp robot is thrown around a peg: it starts by the angle of its head.
 
-    Half of the body lies around the peg, the other half straight behind. It starts with a speed along its straight
-    half and pulls itself off the peg.
+    Half of the body lies around the peg, the other half straight behind. Thrown along its straight half, it unwinds
+    from the peg until friction stops it.
     """
     robot = slim_robot()
     peg = Peg(x=0.0, y=0.0, radius=0.12, friction=0.1)

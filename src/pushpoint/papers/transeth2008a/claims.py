@@ -130,8 +130,9 @@ def TA6(phase_shift_30: xr.Dataset) -> Verdict:
 
 def _contact_effort(run: xr.Dataset) -> float:
     """Sum of contact forces per net forward force [-]."""
-    size = np.sqrt((run.obstacle_force**2).sum("axis", skipna=False)).sum("link", skipna=False)
-    return float(size.mean() / run.obstacle_force.sel(axis="x").sum("link", skipna=False).mean())
+    force = run.obstacle_force.isel(time=slice(1, None))  # the first sample repeats the second
+    size = np.sqrt((force**2).sum("axis", skipna=False)).sum("link", skipna=False)
+    return float(size.mean() / force.sel(axis="x").sum("link", skipna=False).mean())
 
 
 @claim(
@@ -146,7 +147,7 @@ def TA7(phase_shift_70: xr.Dataset, small_obstacles: xr.Dataset) -> Verdict:
     larger joint torques"""
     steep, usual = phase_shift_70, small_obstacles
     speed, effort = _speed(steep), _contact_effort(steep) / _contact_effort(usual)
-    torque = float(np.sqrt((steep.joint_torque**2).mean() / (usual.joint_torque**2).mean()))
+    torque = float(np.sqrt((steep.joint_torque[1:] ** 2).mean() / (usual.joint_torque[1:] ** 2).mean()))
     moves = speed > 0.05 and effort > 1.1
     return verdict(
         moves and torque > 1.0, moves, speed_cm_per_s=speed * 100, contact_force_ratio=effort, rms_torque_ratio=torque
@@ -287,7 +288,7 @@ def TA17(winding_channel: xr.Dataset) -> Verdict:
     """a snake moves through a winding channel by pushing on its walls"""
     x = winding_channel.center_of_mass.sel(axis="x")
     speed = float(x[-1] - x[0]) / float(winding_channel.time[-1])
-    push = float(winding_channel.obstacle_force.sel(axis="x").sum("link").mean())
+    push = float(winding_channel.obstacle_force[1:].sel(axis="x").sum("link").mean())
     return verdict(speed > 0.1 and push > 0, speed_cm_per_s=speed * 100, push_N=push)
 
 

@@ -65,8 +65,9 @@ def wave_effects(runs: xarray.Dataset) -> dict[str, np.ndarray]:
     """Speed and contact forces of every world over the whole run, which is two gait periods; shape (n_worlds,)."""
     x = runs.center_of_mass.sel(axis="x")
     speed = (x.isel(time=-1) - x.isel(time=0)) / float(runs.time[-1])
-    force = np.sqrt((runs.obstacle_force**2).sum("axis")).sum("link").mean("time")
-    push = runs.obstacle_force.sel(axis="x").sum("link").mean("time")
+    obstacle_force = runs.obstacle_force.isel(time=slice(1, None))  # the first sample repeats the second
+    force = np.sqrt((obstacle_force**2).sum("axis")).sum("link").mean("time")
+    push = obstacle_force.sel(axis="x").sum("link").mean("time")
     return {"speed [cm/s]": 100.0 * speed.values, "push per contact force [%]": 100.0 * (push / force).values}
 
 

@@ -15,6 +15,7 @@ from typing import Annotated, Any
 import numpy as np
 import warp as wp
 
+from pushpoint.brief import brief
 from pushpoint.engine.compiled import launch
 from pushpoint.engine.devices import check_device
 from pushpoint.engine.spatial.kinematics import product
@@ -58,6 +59,8 @@ POSE = {
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Alignment:
     """The pose of an aligned robot. Arrays have the leading dimensions of the given head positions."""
+
+    __repr__ = brief
 
     robot: AnyBody
     """The robot, or the skeleton."""
@@ -207,6 +210,9 @@ class Aligner:
         self.pose = Alignment(robot=robot, **{name: self._host[letter] for name, letter in POSE.items()})
         inputs = [_chain(Chain, robot, device), request, answer]
         self._launch = launch(code.kernel(wp.float64), dim=count, inputs=inputs, device=device, record_cmd=True).launch
+
+    def __repr__(self) -> str:
+        return f"<Aligner of {len(self.pose.joint_angles)} poses of {self.pose.robot.n_links} links>"
 
     def _room(self, name: str, shape: tuple[int, ...], dtype: Any) -> Any:
         """An array on the device, and a view or a copy of it here."""

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from pushpoint.brief import brief
 from pushpoint.errors import InvalidModel
 from pushpoint.model.arrays import Axes, array, array_of_numbers
 from pushpoint.model.checks import one_of, real, store
@@ -44,6 +45,8 @@ class ShapeCurve:
 
     Motion along it is measured in arc length, since S' can vanish.
     """
+
+    __repr__ = brief
 
     points: np.ndarray
     """Shape control points [m], shape (n, 3), from tail to head; at least 2."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from pushpoint.brief import brief
 from pushpoint.engine.spatial.kinematics import rotation_of
 from pushpoint.model.arguments import checked_arguments
 from pushpoint.planning.curves.alignment import Alignment
@@ -18,6 +19,8 @@ LINK_PARTS = 8
 @dataclass(frozen=True, kw_only=True, eq=False)
 class CurveFit:
     """Distances of a body from its curve. Arrays have the leading dimensions of the body's pose."""
+
+    __repr__ = brief
 
     joint_max: np.ndarray
     """Largest distance of a joint, the tail's rear end or the head's tip [m]."""

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Annotated, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
+from pushpoint.brief import brief
 from pushpoint.engine.batching import pick
 from pushpoint.engine.controller import Default
 from pushpoint.errors import InvalidModel
@@ -104,6 +105,8 @@ class AlongCurve(Motion[Progress]):
         motion = pp.planning.AlongCurve(segment=pp.planning.sidewinding(snake), speed=0.3)
     """
 
+    __repr__ = brief
+
     segment: GaitSegment
     """One cycle of the curve."""
     speed: Annotated[float, at_least(0, "m/s")]
@@ -173,6 +176,8 @@ def cycle_length(segment: GaitSegment, kind: str) -> float:
 @dataclass(frozen=True, kw_only=True)
 class OnCurve(Motion[None]):
     """The head stays in place on a fixed curve, and the roll angle changes, as in lateral rolling (IV-D)."""
+
+    __repr__ = brief
 
     points: Sequence[Place]
     """Points of the curve from tail to head [m]; two or more."""

@@ -9,6 +9,7 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
+from pushpoint.brief import brief
 from pushpoint.engine.batching import pick, stack
 from pushpoint.errors import InvalidModel
 from pushpoint.model.arrays import Axes, array_of_numbers
@@ -43,6 +44,8 @@ class OnMovingPoints(Motion[OnPoints]):
     A turn of the shape frame begins at the head, turns all points ahead of it, and runs back along the body: with the
     head's speed, and with the pace at which the shape itself runs back through the points.
     """
+
+    __repr__ = brief
 
     moving: MovingPoints
     """The curve over time, and the head's position on it at time zero."""
@@ -118,6 +121,8 @@ class AlongMovingCurve(Motion[Growth]):
         change = pp.planning.SegmentBlend(first=left, second=right, begin=5.0, duration=3.0)
         motion = pp.planning.AlongMovingCurve(segment=change, speed=0.5)
     """
+
+    __repr__ = brief
 
     segment: PointsOverTime | Callable[[np.ndarray], np.ndarray]
     """The points of one cycle over time: a registered kind, such as a blend of two segments, or a function.

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
+from pushpoint.brief import brief
 from pushpoint.errors import InvalidModel
 from pushpoint.model.arrays import Axes, array_of_numbers
 from pushpoint.model.checks import above, at_least, check_fields
@@ -39,6 +40,8 @@ class PointsOverTime(ABC):
 @dataclass(frozen=True, kw_only=True)
 class MovingPoints:
     """A shape curve whose control points are a function of time, with the position of the head on it."""
+
+    __repr__ = brief
 
     points: PointsOverTime | Callable[[np.ndarray], np.ndarray]
     """Control points over time: a registered kind, such as a travelling wave, or a function.
@@ -86,6 +89,8 @@ class TravellingWave(PointsOverTime):
     The point at x = 0, where the head may be, has the index `behind` * `per_cycle`.
     """
 
+    __repr__ = brief
+
     length: Length
     """Length of a cycle along x [m]."""
     width: Extent
@@ -125,6 +130,8 @@ class ClosingHelix(PointsOverTime):
     On a circle of radius R, joints settle at rho^2 = R^2 - L (L - a), with look-ahead L and link length a. R is chosen
     to compensate for this.
     """
+
+    __repr__ = brief
 
     outer: Length
     """Radius rho at which joints settle at first [m]."""
@@ -171,6 +178,8 @@ class SegmentBlend(PointsOverTime):
 
     It moves slowly at first and at last: the share of the second segment is 3 x^2 - 2 x^3, x from 0 to 1.
     """
+
+    __repr__ = brief
 
     first: GaitSegment
     """The segment until `begin`."""

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from pushpoint.brief import brief
 from pushpoint.errors import InvalidModel
 from pushpoint.model.checks import check_fields, instance, positive, store
 from pushpoint.model.quantities import Length
@@ -43,6 +44,8 @@ class ShapeProgress:
 
     The window has a fixed size: for each appended point, the oldest one is dropped.
     """
+
+    __repr__ = brief
 
     segment: GaitSegment
     """The segment that is repeated."""

@@ -13,6 +13,7 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
+from pushpoint.brief import brief
 from pushpoint.errors import InvalidModel
 from pushpoint.model.arguments import checked_arguments
 from pushpoint.model.arrays import Axes
@@ -34,6 +35,8 @@ STAIR_CUT = 0.4
 @dataclass(frozen=True, eq=False)
 class GaitSegment:
     """Control points of one cycle of a shape curve. The next cycle begins where this one ends."""
+
+    __repr__ = brief
 
     points: np.ndarray
     """Control points in the shape frame [m], shape (k, 3); at least 2."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from pushpoint.brief import brief
 from pushpoint.errors import InvalidModel
 from pushpoint.model.checks import Whole, check_fields, instance, members, one_of, store, whole
 from pushpoint.model.joints import Axis, Joint
@@ -26,6 +27,8 @@ class Skeleton:
         curve = pp.planning.ShapeCurve(points=[(0, 0, 0), (0.5, 0.1, 0), (1.0, -0.1, 0), (1.5, 0, 0)])
         print(pp.planning.align(snake, curve, head=3.0).joint_angles)  # [rad]
     """
+
+    __repr__ = brief
 
     lengths: Sequence[Length]
     """Lengths of the links, from joint to joint, from tail to head [m]; 1 to 500."""

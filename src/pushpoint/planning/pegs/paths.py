@@ -15,6 +15,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
+from pushpoint.brief import brief
 from pushpoint.errors import InvalidModel
 from pushpoint.mapping.limits import MappingBounds
 from pushpoint.mapping.path_quality import PathQuality, Travel, beside_links, path_quality
@@ -61,6 +62,8 @@ class PegTouch:
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PegPlan:
     """A path through pegs, and how well a robot can push itself along it; made by `plan_path`."""
+
+    __repr__ = brief
 
     path: Path
     """The path. The tail begins at its start, the head ends at its end."""

@@ -79,7 +79,7 @@ def force_mapping(run: xarray.Dataset, *, world: Natural = 0) -> Figure:
     read = read_recording(run, world, needs=NEEDED, reader="the figure of a force mapping")
     robot, controller = read.world.robot, read.world.controller
     if not isinstance(controller, ForceMappingController) or not isinstance(robot, PlanarRobot):
-        raise InvalidModel("run: controller", type(controller).__name__, ForceMappingController.__name__)
+        raise InvalidModel("run: controller", controller and type(controller).__name__, ForceMappingController.__name__)
     found = {"force mapping": tracking(read.samples, robot, controller)}
     lines = header_lines(read.name, "force mapping along its path", _words(found), read.remarks, title=read.title)
     return _comparison(found, lines)

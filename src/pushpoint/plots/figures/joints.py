@@ -52,6 +52,8 @@ def joints(run: xarray.Dataset, *, world: Natural = 0) -> Figure:
     recording = read_recording(run, world, needs=("joint_angle",), reader="the figure of the joints")
     time, angle = recording.time, np.degrees(recording.values("joint_angle"))
     reference = np.degrees(recording.values("joint_reference")) if recording.has("joint_reference") else None
+    if reference is not None and np.isnan(reference).all():
+        reference = None  # a passive robot has none
     facts = f"{angle.shape[1]} joints, angles within {_most(angle):.3g}°"
     if reference is not None and np.isfinite(angle - reference).any():
         rms = float(np.sqrt(np.nanmean((angle - reference) ** 2)))
@@ -151,8 +153,8 @@ def _joint_rate(recording: Recording) -> np.ndarray | None:
 def _facts(torque: np.ndarray, power: np.ndarray) -> str:
     if not np.isfinite(torque).any():
         return "no torque was recorded"
-    rms = float(np.sqrt(np.nanmean(torque**2)))
-    total = power.sum(axis=1)
+    rms = float(np.sqrt(np.nanmean(torque[1:] ** 2)))  # the first sample repeats the second
+    total = power[1:].sum(axis=1)
     mean = float(np.nanmean(total)) if np.isfinite(total).any() else float("nan")
     return f"torque up to {np.nanmax(np.abs(torque)):.3g} N m, {rms:.3g} N m rms; power of all {mean:.3g} W on average"
 

@@ -10,6 +10,7 @@ import numpy as np
 import xarray
 from matplotlib.figure import Figure
 
+from pushpoint.brief import brief
 from pushpoint.errors import InvalidModel
 from pushpoint.model.arguments import checked_arguments
 from pushpoint.model.checks import Many, any_number, check_fields, real
@@ -38,6 +39,8 @@ def _check_link(run: xarray.Dataset, link: int, variable: str) -> None:
 @dataclass(frozen=True, kw_only=True)
 class Scene:
     """One picture from above: a body at some times, and the way of one of its links."""
+
+    __repr__ = brief
 
     title: str
     """What is above it."""

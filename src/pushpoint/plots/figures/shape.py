@@ -212,7 +212,7 @@ def shape(
     read = read_recording(run, world)
     robot, controller = read.world.robot, follower or read.world.controller
     if not isinstance(controller, ShapeCurveFollower) or not isinstance(robot, SpatialRobot):
-        raise InvalidModel("run: controller", type(controller).__name__, ShapeCurveFollower.__name__)
+        raise InvalidModel("run: controller", controller and type(controller).__name__, ShapeCurveFollower.__name__)
     last, times = float(read.time[-1]), None
     if controller.period is None:
         parts, times = parts or STANDING, [last]

@@ -150,7 +150,7 @@ def energy_balance() -> Measured:
     """Two periods of lateral undulation: motor work = change of kinetic energy + work against friction."""
     world, dt = scenario("transeth2008a/flat").world, 1e-3
     run = stepped(world, 9.0, rate=1 / dt)
-    work, velocity = dt * float(run.joint_power.sum()), run.link_velocity.values
+    work, velocity = dt * float(run.joint_power[1:].sum()), run.link_velocity.values
     rubbed = dt * (run.ground_force.values[1:] * (velocity[1:] + velocity[:-1]) / 2).sum(axis=(1, 2))
     friction, kinetic = float(rubbed.sum()), _kinetic(world.robot, run)
     lacking = float(kinetic[-1] - kinetic[0]) - work - friction

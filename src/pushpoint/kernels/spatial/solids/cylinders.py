@@ -16,11 +16,14 @@ from pushpoint.kernels.spatial.solids.rims import (
     round_normal_and_gap,
     side_share,
 )
-from pushpoint.kernels.spatial.structs import BARS_FROM, CORNERS_FROM, PER_BAR
-from pushpoint.kernels.spatial.touching import add_hollow, add_obstacle, came_with
+from pushpoint.kernels.spatial.structs import BARS_FROM, CORNERS_FROM, MOST_CONTACTS, PER_BAR
+from pushpoint.kernels.spatial.touching import add_hollow, came_with
+from pushpoint.kernels.spatial.wheels import put_on_wheel
 
 SIDE = wp.constant(0)
 """Feature of a bar on the side of a cylinder; those of its rims follow, two for each."""
+SQUARE_EDGES = wp.constant(12)
+"""Edges of a square link: its first bars."""
 FIXED_POINTS = wp.constant(4)
 """Points of a rim, a quarter of a turn apart, that can carry a flat side of a link wider than the cylinder."""
 POINTS = wp.constant(10)
@@ -46,21 +49,49 @@ def touch_round(w: int, k: int, o: int, numerics: Any, model: Any, obstacles: An
         n_own, gap = round_normal_and_gap(solid.axes * (center - solid.center), solid, sphere.radius)
         if gap <= numerics.active_gap:
             n = n_own * solid.axes
+            first = work.n_contacts[k]
             bend = bore_bend(k, n_own, center, solid, numerics, model, work)
-            depth = add_hollow(
+            depth = add_if_room(
                 w, k, o, s, n, center, sphere.radius, gap, bend, numerics, model, obstacles, motion, work
             )
             deepest = wp.max(deepest, depth)
+            if s >= model.links[k].n_own:
+                put_on_wheel(k, s, first, numerics, model, work)
     for b in range(model.links[k].n_bars):
         deepest = wp.max(deepest, touch_side(w, k, o, b, numerics, model, obstacles, motion, work))
         for rim in range(4):
-            if has_rim(rim, solid) == 1:
+            # What fits inside a square link is flush with its flat sides, which meet the rims themselves.
+            if has_rim(rim, solid) == 1 and (model.links[k].core[1] <= zero or b < SQUARE_EDGES):
                 deepest = wp.max(deepest, touch_rim(w, k, o, b, rim, numerics, model, obstacles, motion, work))
     if model.links[k].core[1] > zero:
         for rim in range(2):
             if has_rim(rim, solid) == 1:
                 deepest = wp.max(deepest, touch_flat(w, k, o, rim, numerics, model, obstacles, motion, work))
     return deepest
+
+
+@wp.func
+def add_if_room(
+    w: int,
+    k: int,
+    o: int,
+    feature: int,
+    n: Any,
+    center: Any,
+    radius: Any,
+    gap: Any,
+    bend: Any,
+    numerics: Any,
+    model: Any,
+    obstacles: Any,
+    motion: Any,
+    work: Any,
+):
+    """A contact, if it is closed; a link that lies on many rims is carried by as many as it has room for."""
+    if work.n_contacts[k] == MOST_CONTACTS:
+        motion.worlds[w].refused = motion.worlds[w].refused + 1
+        return gap - gap
+    return add_hollow(w, k, o, feature, n, center, radius, gap, bend, numerics, model, obstacles, motion, work)
 
 
 @wp.func
@@ -105,7 +136,7 @@ def touch_side(w: int, k: int, o: int, b: int, numerics: Any, model: Any, obstac
     n = radial(q, rho) * solid.axes
     center = work.links[k].J + work.links[k].R * (bar.start + (bar.end - bar.start) * share)
     key = BARS_FROM + b * PER_BAR + SIDE
-    return add_obstacle(w, k, o, key, n, center, bar.radius, gap, numerics, model, obstacles, motion, work)
+    return add_if_room(w, k, o, key, n, center, bar.radius, gap, zero, numerics, model, obstacles, motion, work)
 
 
 @wp.func
@@ -141,7 +172,9 @@ def touch_rim(
                 n = (away / distance) * solid.axes
                 center = work.links[k].J + work.links[k].R * (bar.start + (bar.end - bar.start) * share)
                 key = BARS_FROM + b * PER_BAR + 1 + 2 * rim + which
-                depth = add_obstacle(w, k, o, key, n, center, bar.radius, gap, numerics, model, obstacles, motion, work)
+                depth = add_if_room(
+                    w, k, o, key, n, center, bar.radius, gap, zero, numerics, model, obstacles, motion, work
+                )
                 deepest = wp.max(deepest, depth)
     return deepest
 
@@ -150,7 +183,8 @@ def touch_rim(
 def touch_flat(w: int, k: int, o: int, rim: int, numerics: Any, model: Any, obstacles: Any, motion: Any, work: Any):
     """Points of an outer rim against the flat sides of a square link.
 
-    Those farthest toward a side carry a link that is tilted against the rim; fixed ones carry one that lies flat.
+    Those farthest toward a side carry a link that is tilted against the rim; fixed ones carry one that lies flat and
+    is wider than the cylinder, so that its own edges do not meet the rim.
     """
     solid = obstacles.obstacles[o]
     link = model.links[k]
@@ -173,14 +207,20 @@ def touch_flat(w: int, k: int, o: int, rim: int, numerics: Any, model: Any, obst
             if tilt > type(one)(NO_TILT):
                 turn = wp.where(p % 2 == 0, solid.radius, -solid.radius) / (solid.radius * tilt)
                 toward = wp.vector(turn * side[0], turn * side[1], zero)
-        if tilt > type(one)(NO_TILT):
+        needed = tilt > type(one)(NO_TILT)
+        if p < FIXED_POINTS:
+            needed = solid.radius < link.core[1] + link.rounding
+        if needed:
             own = wp.vector(solid.radius * toward[0], solid.radius * toward[1], height)
             point = solid.center + own * solid.axes
             n_link, gap = box_normal_and_gap(wp.transpose(R) * (point - middle), link.core, link.rounding)
-            if gap <= numerics.active_gap:
+            # One that is farthest toward a side counts on that side alone.
+            if p >= FIXED_POINTS:
+                needed = wp.abs(n_link[(p - FIXED_POINTS) / 2]) > type(one)(0.9)
+            if needed and gap <= numerics.active_gap:
                 key = CORNERS_FROM + rim * POINTS + p
-                depth = add_obstacle(
-                    w, k, o, key, -(R * n_link), point, zero, gap, numerics, model, obstacles, motion, work
+                depth = add_if_room(
+                    w, k, o, key, -(R * n_link), point, zero, gap, zero, numerics, model, obstacles, motion, work
                 )
                 deepest = wp.max(deepest, depth)
     return deepest

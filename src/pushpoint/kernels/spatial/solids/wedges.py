@@ -14,6 +14,7 @@ from pushpoint.kernels.spatial.frames import column
 from pushpoint.kernels.spatial.geometry import EDGE_SLACK, box_normal_and_gap
 from pushpoint.kernels.spatial.structs import BARS_FROM, CORNERS_FROM, PER_BAR
 from pushpoint.kernels.spatial.touching import add_obstacle
+from pushpoint.kernels.spatial.wheels import put_on_wheel
 
 EDGES = wp.constant(5)
 """The two edges of the slope at its sides, the upper one, and the two upright ones at the back."""
@@ -23,6 +24,12 @@ EDGES = wp.constant(5)
 def slope_normal(half: Any):
     """Unit normal of the slope."""
     return wp.normalize(wp.vector(-half[2], half[0] - half[0], half[0]))
+
+
+@wp.func
+def up_slope(half: Any):
+    """Unit vector up the slope."""
+    return wp.normalize(wp.vector(half[0], half[0] - half[0], half[2]))
 
 
 @wp.func
@@ -58,7 +65,10 @@ def wedge_normal_and_gap(q: Any, half: Any, radius: Any):
 
 @wp.func
 def wedge_edge(e: int, half: Any):
-    """Edge e: where it begins, where it leads, and the outward normals of its two faces."""
+    """Edge e: where it begins, where it leads, and two directions, each out of one face within the plane of the other.
+
+    A contact's normal at the edge has no part against either.
+    """
     one = type(half[0])(1.0)
     zero = one - one
     side = wp.where(e % 2 == 0, -one, one)
@@ -69,7 +79,8 @@ def wedge_edge(e: int, half: Any):
     if e == 2:
         begin = wp.vector(half[0], -half[1], half[2])
         way = wp.vector(zero, type(one)(2.0) * half[1], zero)
-        second = wp.vector(one, zero, zero)
+        first = up_slope(half)
+        second = wp.vector(zero, zero, one)
     elif e > 2:
         begin = wp.vector(half[0], side * half[1], -half[2])
         way = wp.vector(zero, zero, type(one)(2.0) * half[2])
@@ -110,8 +121,11 @@ def touch_wedge(w: int, k: int, o: int, numerics: Any, model: Any, obstacles: An
         n_own, gap = wedge_normal_and_gap(solid.axes * (center - solid.center), solid.half, sphere.radius)
         if gap <= numerics.active_gap:
             n = n_own * solid.axes
+            first = work.n_contacts[k]
             depth = add_obstacle(w, k, o, s, n, center, sphere.radius, gap, numerics, model, obstacles, motion, work)
             deepest = wp.max(deepest, depth)
+            if s >= model.links[k].n_own:
+                put_on_wheel(k, s, first, numerics, model, work)
     for b in range(model.links[k].n_bars):
         for e in range(EDGES):
             deepest = wp.max(deepest, touch_wedge_edge(w, k, o, b, e, numerics, model, obstacles, motion, work))
@@ -182,7 +196,7 @@ def touch_wedge_corner(
     slack = -(type(zero)(EDGE_SLACK)) * distance
     if share <= zero or share >= type(zero)(1.0) or gap > numerics.active_gap or distance <= zero:
         return zero
-    if wp.dot(away, slope_normal(solid.half)) < slack or away[0] < slack or away[1] * corner[1] < zero:
+    if wp.dot(away, up_slope(solid.half)) < slack or away[2] < slack or away[1] * corner[1] < zero:
         return zero
     n = (away / distance) * solid.axes
     center = work.links[k].J + work.links[k].R * (bar.start + (bar.end - bar.start) * share)

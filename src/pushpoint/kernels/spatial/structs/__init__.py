@@ -1,8 +1,8 @@
 """The records and arrays that the spatial kernels see, grouped as in the planar `structs`.
 
-One record per link sits at k = place(w, i); its contact spheres at k * most_spheres + s, its bars at k * most_bars + b,
-its contacts at k * MOST_CONTACTS + c; the axes of the joint in front of it at k * MOST_AXES + a, the one nearer to
-the tail first.
+One record per link sits at k = place(w, i); its contact spheres at k * most_spheres + s, the wheel of a sphere beyond
+its own at k * most_wheels + s - n_own, its bars at k * most_bars + b, its contacts at k * MOST_CONTACTS + c; the axes
+of the joint in front of it at k * MOST_AXES + a, the one nearer to the tail first.
 
 Symbols: R orientation of a link, J its rear joint point, n contact normal, t contact direction along the link, arm
 from J to the contact, P = (normal, scaled friction along, across) impulses [N s], Q = (spin, rolling about t, rolling
@@ -32,14 +32,16 @@ MOST_SELF = wp.constant(16)
 """Contacts between links of one robot at a time."""
 FEATURES = wp.constant(512)
 """Ways in which one link touches one obstacle: key = (1 + obstacle) * FEATURES + feature; below FEATURES the ground."""
-BARS_FROM = wp.constant(8)
+MOST_SPHERES = wp.constant(16)
+"""Contact spheres of one link: eight corners, or two ends, and eight wheels."""
+BARS_FROM = wp.constant(16)
 """First feature of contacts with edges; below are the spheres."""
 PER_BAR = wp.constant(20)
 """Edges and corners of a box that one bar can touch: twelve and eight."""
 
 CORNERS_FROM = wp.constant(300)
 """First feature of corners of a box that touch a square link's sides."""
-PEAKS_FROM = wp.constant(100)
+PEAKS_FROM = wp.constant(200)
 """First feature of points of a height field that do."""
 
 YAW = wp.constant(0)

@@ -25,7 +25,8 @@ def constant(real: Any, vec2: Any, vec3: Any, mat33: Any) -> SimpleNamespace:
         core: vec3  # half edges of the link's box inside its rounding; a round link's has no width [m]
         rounding: real
         law: int  # row of the ground's friction law outside all regions
-        n_spheres: int
+        n_spheres: int  # its own, then those of wheels
+        n_own: int  # without wheels
         n_resting: int  # spheres on which it lies on flat ground
         n_bars: int
         n_axes: int  # of the joint in front
@@ -34,6 +35,11 @@ def constant(real: Any, vec2: Any, vec3: Any, mat33: Any) -> SimpleNamespace:
     class SphereModel:
         center: vec3  # from the rear joint, link frame
         radius: real
+
+    @wp.struct
+    class WheelModel:
+        axle: vec3  # to the left, link frame
+        law: int
 
     @wp.struct
     class BarModel:  # a straight edge of the link's surface, rounded by a radius
@@ -82,10 +88,12 @@ def constant(real: Any, vec2: Any, vec3: Any, mat33: Any) -> SimpleNamespace:
         world_stride: int
         link_stride: int
         most_spheres: int
+        most_wheels: int
         most_bars: int
         n_regions: int
         links: wp.array(dtype=LinkModel)
         spheres: wp.array(dtype=SphereModel)
+        wheels: wp.array(dtype=WheelModel)
         bars: wp.array(dtype=BarModel)
         axes: wp.array(dtype=int)  # YAW or PITCH
         laws: wp.array(dtype=LawModel)
@@ -120,6 +128,6 @@ def constant(real: Any, vec2: Any, vec3: Any, mat33: Any) -> SimpleNamespace:
         owners: wp.array(dtype=int)  # [world + 1]: the user's obstacles of each world, first row and end
 
     return SimpleNamespace(
-        LinkModel=LinkModel, SphereModel=SphereModel, BarModel=BarModel, LawModel=LawModel, WorldModel=WorldModel,
-        FieldModel=FieldModel, Model=Model, ObstacleModel=ObstacleModel, Obstacles=Obstacles,
+        LinkModel=LinkModel, SphereModel=SphereModel, WheelModel=WheelModel, BarModel=BarModel, LawModel=LawModel,
+        WorldModel=WorldModel, FieldModel=FieldModel, Model=Model, ObstacleModel=ObstacleModel, Obstacles=Obstacles,
     )  # fmt: skip

@@ -80,6 +80,8 @@ def scratch(real: Any, vec2: Any, vec3: Any, mat33: Any) -> SimpleNamespace:
         Q: vec3
         Q_next: vec3
         law: int
+        wheel: int  # that rolls here; -1: none
+        lean: real  # of its axle out of the tangent plane, as a slope
         key: int
 
     own = self_scratch(real, vec3, mat33)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from pushpoint.engine.spatial.kinematics import link_poses, rotation_of
 from pushpoint.engine.stepper import Stepper
 from pushpoint.errors import InvalidModel
 from pushpoint.model.sensors import PERFECT, QUANTITIES, Channel
+from pushpoint.simulation.sensing.rays import Rays
 from pushpoint.worlds.world import World
 
 NUMBERS_AHEAD = 2048
@@ -30,14 +32,16 @@ class Line:
     comes from one random stream per world, independent of other worlds and other quantities.
     """
 
-    def __init__(self, quantity: str, worlds: Sequence[World], size: int, period: float) -> None:
-        """`size` values per world; control periods last `period` [s]."""
+    def __init__(
+        self, quantity: str, worlds: Sequence[World], size: int, period: float, largest: np.ndarray | None = None
+    ) -> None:
+        """`size` values per world, from 0 to `largest` if given; control periods last `period` [s]."""
         channels = _channels(worlds, quantity)
         counts = [_periods(f"worlds[{w}].sensors.{quantity}", each, period) for w, each in enumerate(channels)]
         self._every, self._delay = np.array(counts).T
         noise, bias, quantum = np.array([(each.noise, each.bias, each.quantum) for each in channels]).T[..., None]
         self._bias, self._rounded, self._quantum = bias, quantum > 0.0, np.where(quantum > 0.0, quantum, 1.0)
-        self._largest = _largest_ranges(worlds) if quantity == "range" else None
+        self._largest = largest
         self._all = np.arange(len(channels))
         self._turn = np.full(len(channels), -1)
         self._held = np.zeros((len(channels), size))
@@ -60,7 +64,7 @@ class Line:
         return active & (self._turn % self._every == 0)
 
     def pass_on(self, values: np.ndarray, due: np.ndarray) -> np.ndarray:
-        """The readings of this turn, shape (n_worlds, size). Samples of a range lie in 0 ... max_range."""
+        """The readings of this turn, shape (n_worlds, size). Samples of ranges lie between 0 and the largest."""
         samples = values + self._bias
         self._add_noise(samples, due)
         samples = np.where(self._rounded, np.rint(samples / self._quantum) * self._quantum, samples)
@@ -224,20 +228,26 @@ class Senses:
         self._all = np.ones(len(worlds), dtype=bool)
         self._truth = SpatialTruth(worlds) if worlds[0].spatial else PlanarTruth(worlds)
         self._ranges = Ranges(worlds) if any(world.senses_range for world in worlds) else None
+        self._rays = Rays(worlds) if any(world.sensors.rays for world in worlds) else None
+        n_rays, reach = (0, None) if self._rays is None else (self._rays.most, self._rays.reach)
         links, joints = stepper.n_links, stepper.n_joints
         rate, acceleration, tilt = self._truth.imu_sizes
-        sizes = zip(QUANTITIES, (joints, joints, joints, links, rate, acceleration, 1, links, tilt), strict=True)
+        largest = {"range": _largest_ranges(worlds), "ray_range": reach}
+        measured = {"range": self._ranges is not None, "ray_range": self._rays is not None}
+        place = 3 if worlds[0].spatial else 2
+        counts = (joints, joints, joints, links, rate, acceleration, 1, links, tilt, n_rays, place)
+        sizes = zip(QUANTITIES, counts, strict=True)
         self._single = ("imu_heading", "imu_angular_rate") if rate == 1 else ("imu_heading",)
         self._lines = {
-            name: Line(name, worlds, size, period * self._dt)
+            name: Line(name, worlds, size, period * self._dt, largest.get(name))
             for name, size in sizes
-            if any(channel != PERFECT for channel in _channels(worlds, name))
-            or (name == "range" and self._ranges is not None)
+            if measured.get(name, any(channel != PERFECT for channel in _channels(worlds, name)))
         }
         state = stepper.state()
         self._since = {name: (np.array(total), np.array(state.step)) for name, total in self._totals(state).items()}
         """Running totals and steps at each world's last sample."""
         self._latest: Measurement | None = None
+        self._pose: dict[str, np.ndarray] = {}
 
     def _totals(self, state: Any, motion: np.ndarray | None = None) -> dict[str, np.ndarray]:
         """The totals whose changes give the means: angular and linear impulses, motion of the IMU's link."""
@@ -275,6 +285,7 @@ class Senses:
         state = self._stepper.state()
         due = {name: line.begin(active) for name, line in self._lines.items()}
         shown, motion, pose = self._truth.read(state)
+        self._pose, shown["center_of_mass"] = pose, pose["center_of_mass"]
         for name, total in self._totals(state, motion).items():
             before, since = self._since[name]
             change, elapsed = total - before, (state.step - since)[:, None] * self._dt
@@ -284,11 +295,21 @@ class Senses:
             self._begin_interval(name, total, state.step, due.get(name, active))
         if self._ranges is not None:
             shown["range"] = self._ranges.read(state, due["range"])
+        if self._rays is not None:
+            shown["ray_range"] = self._rays.read(state, due["ray_range"])
         for name, line in self._lines.items():
             shown[name] = line.pass_on(shown[name], due[name])
         for name in self._single:
             shown[name] = shown[name][:, 0]
-        return Measurement(time=state.step * self._dt, **pose if self._with_pose else {}, **shown)
+        if self._with_pose:
+            shown = pose | shown
+        else:
+            del shown["center_of_mass"]
+        return Measurement(time=state.step * self._dt, **shown)
+
+    def with_true_pose(self, measurement: Measurement) -> Measurement:
+        """The last measurement as goals see it: what the robot's sensors show of its position does not matter."""
+        return replace(measurement, **self._pose)
 
     def _begin_interval(self, name: str, total: np.ndarray, step: np.ndarray, chosen: np.ndarray) -> None:
         before, since = self._since[name]

@@ -1,0 +1,129 @@
+"""A step and a sample of the planar engine with what is recorded on request: works, reactions, numbers of contacts.
+
+A kernel of its own runs them, so that a run that does not ask for them costs what it did. An array of no length was not
+asked for. Symbols as in the step; work of an impulse is P times the mean of the velocities before and after, which is
+exact.
+"""
+
+from functools import cache
+from typing import Any
+
+import warp as wp
+
+from pushpoint.kernels.planar.rollout import record_sample
+from pushpoint.kernels.planar.step import time_step
+from pushpoint.kernels.planar.structs import FEATURES, MOST_CONTACTS, family
+from pushpoint.kernels.rollouts import kernel_of
+from pushpoint.kernels.structs import place
+
+
+@wp.func
+def detailed_step(
+    w: int, at: int, numerics: Any, model: Any, obstacles: Any, drive: Any, motion: Any, work: Any, tally: Any
+):
+    """A time step, and what it did in detail."""
+    for i in range(model.n_links):
+        k = place(w, i, model)
+        if tally.starts.shape[0] > 0:
+            tally.starts[k].v = motion.links[k].v
+            tally.starts[k].omega = motion.links[k].omega
+    time_step(w, at, numerics, model, obstacles, drive, motion, work, tally)
+    for i in range(model.n_links):
+        k = place(w, i, model)
+        if tally.works.shape[0] > 0:
+            count_work(k, numerics, model, drive, motion, work, tally)
+        if tally.touches.shape[0] > 0:
+            for slot in range(work.n_contacts[k]):
+                if work.contacts[k * MOST_CONTACTS + slot].P[0] > numerics.dt - numerics.dt:
+                    tally.touches[k] = tally.touches[k] + type(numerics.dt)(1.0)
+        if tally.reactions.shape[0] > 0:
+            count_reactions(k, work, tally)
+    if tally.works.shape[0] > 0:
+        for i in range(model.n_links - 1):
+            count_stop(place(w, i, model), place(w, i + 1, model), motion, work, tally)
+
+
+@wp.func
+def count_work(k: int, numerics: Any, model: Any, drive: Any, motion: Any, work: Any, tally: Any):
+    """Adds what friction and normal forces took from a link in the step, and what loads gave it."""
+    half = type(numerics.dt)(0.5)
+    e = work.links[k].e
+    v = half * (tally.starts[k].v + motion.links[k].v)
+    omega = half * (tally.starts[k].omega + motion.links[k].omega)
+    swing = omega * model.links[k].to_mass
+    x = wp.vector(v[0] + swing * e[1], v[1] - swing * e[0], omega)  # mean twist at the rear joint
+    rubbed = work.links[k].spin_P * omega
+    for p in range(model.links[k].n_points):
+        at = k * model.most_points + p
+        P = wp.cw_mul(work.points[at].S, work.points[at].z)
+        along = e[0] * x[0] + e[1] * x[1]
+        across = e[0] * x[1] - e[1] * x[0] + model.points[at].to_point * omega
+        rubbed += P[0] * along + P[1] * across
+    tally.works[k].ground_rub = tally.works[k].ground_rub - rubbed
+    for slot in range(work.n_contacts[k]):
+        at = k * MOST_CONTACTS + slot
+        P = work.contacts[at].P
+        tally.works[k].normal_loss = tally.works[k].normal_loss - P[0] * wp.dot(work.contacts[at].W_N, x)
+        tally.works[k].obstacle_rub = tally.works[k].obstacle_rub - P[1] * wp.dot(work.contacts[at].W_T, x)
+    if drive.loaded == 1:
+        load = drive.loads[k] * numerics.dt
+        given = load[0] * v[0] + load[1] * v[1] + load[2] * omega
+        tally.works[k].load_gain = tally.works[k].load_gain + given
+
+
+@wp.func
+def count_reactions(k: int, work: Any, tally: Any):
+    """Adds what a link did to the obstacles that it touched."""
+    for slot in range(work.n_contacts[k]):
+        at = k * MOST_CONTACTS + slot
+        P = work.contacts[at].P
+        W_N = work.contacts[at].W_N
+        W_T = work.contacts[at].W_T
+        o = work.contacts[at].key / FEATURES
+        rub = P[1] * wp.vector(W_T[0], W_T[1])
+        tally.reactions[o].push = tally.reactions[o].push - P[0] * wp.vector(W_N[0], W_N[1]) - rub
+        tally.reactions[o].rub = tally.reactions[o].rub - rub
+
+
+@wp.func
+def count_stop(k: int, front: int, motion: Any, work: Any, tally: Any):
+    """Adds what an end stop of the joint in front of the link at k took."""
+    if work.joints[k].stopped != 0:
+        before = tally.starts[front].omega - tally.starts[k].omega
+        after = motion.links[front].omega - motion.links[k].omega
+        lost = type(before)(-0.5) * (before + after) * work.joints[k].stop_P
+        tally.works[k].stop_loss = tally.works[k].stop_loss + lost
+
+
+@wp.func
+def detailed_sample(
+    w: int, at: int, numerics: Any, model: Any, obstacles: Any, drive: Any, motion: Any, tally: Any, samples: Any
+):
+    """A sample, with what was asked for on top."""
+    s = motion.worlds[w].step / samples.every - samples.first
+    record_sample(w, at, numerics, model, obstacles, drive, motion, tally, samples)
+    for i in range(model.n_links):
+        k = place(w, i, model)
+        if samples.ground_rub.shape[1] > 0:
+            samples.ground_rub[w, s, i] = tally.works[k].ground_rub
+        if samples.obstacle_rub.shape[1] > 0:
+            samples.obstacle_rub[w, s, i] = tally.works[k].obstacle_rub
+        if samples.normal_loss.shape[1] > 0:
+            samples.normal_loss[w, s, i] = tally.works[k].normal_loss
+        if samples.stop_loss.shape[1] > 0:
+            samples.stop_loss[w, s, i] = tally.works[k].stop_loss
+        if samples.load_gain.shape[1] > 0:
+            samples.load_gain[w, s, i] = tally.works[k].load_gain
+        if samples.touched.shape[1] > 0:
+            samples.touched[w, s, i] = tally.touches[k]
+    for o in range(obstacles.grids[w].first, obstacles.grids[w].last):
+        if samples.push_on.shape[1] > 0:
+            samples.push_on[s, o] = tally.reactions[o].push
+        if samples.rub_on.shape[1] > 0:
+            samples.rub_on[s, o] = tally.reactions[o].rub
+
+
+@cache
+def detailed_kernel(real: Any) -> Any:
+    """The rollout kernel with details, for one scalar type."""
+    return kernel_of(family(real), detailed_step, detailed_sample)
