@@ -260,14 +260,19 @@ def _listed(names: list[str], most: int = 260) -> str:
 
 
 class StartOverlap(PushpointError):
-    """The robot overlaps an obstacle, or the ground (obstacle None), before the first time step."""
+    """The robot overlaps an obstacle, itself or the ground (the others None), before the first time step."""
 
-    def __init__(self, world: int, link: int, obstacle: int | None, depth: float) -> None:
+    def __init__(
+        self, world: int, link: int, obstacle: int | None, depth: float, *, other_link: int | None = None
+    ) -> None:
         what = "the ground" if obstacle is None else f"obstacle {obstacle}"
+        if other_link is not None:
+            what = f"link {other_link}"
         super().__init__(f"start: link {link} overlaps {what} by {depth * 1e3:.3g} mm (world {world}), must be clear")
         self.world = world
         self.link = link
         self.obstacle = obstacle
+        self.other_link = other_link
         self.depth = depth
 
 

@@ -74,15 +74,27 @@ class TestTurning:
             gait.references(TIME, SNAKE)[0], grown * plain.references(TIME, SNAKE)[0], atol=1e-14
         )
 
-    def test_taper_gives_speeds_in_proportion_to_the_distance_from_the_centre(self) -> None:
-        # Sideways speed c sin(alpha): at the two ends it must be as 1 +- l / (2 R), on average over both sides.
+    def test_the_wave_is_in_proportion_to_the_distance_from_the_centre(self) -> None:
         gait = pp.gaits.TurningSidewinding(**TWO, radius=3.0)
         alpha = 0.5 / (2 * math.sin(0.4))  # two joints between yaw axes, 0.4 rad each
-        taper = gait.taper(SNAKE)
-        ends = [math.sin(alpha * (1 + side * taper)) for side in (1, -1)]
-        along = SNAKE.length * j0(alpha)
-        assert (ends[0] - ends[1]) / along * 3.0 == pytest.approx(math.sin(alpha), rel=1e-12)
-        assert replace(gait, radius=-3.0).taper(SNAKE) == pytest.approx(-taper)
+        half = SNAKE.length * j0(alpha) / 2
+        swing = np.ptp(gait.references(np.linspace(0.0, gait.period, 200), SNAKE)[0], axis=0)[YAW] / 2
+        behind = np.array([axis.link_behind for axis in SNAKE.axes])[YAW]
+        distance = 3.0 + half * (2 * behind / 15 - 1)
+        np.testing.assert_allclose(swing, 0.5 * distance / 3.0, rtol=2e-4)  # 200 samples: 1 - cos(pi / 200)
+        assert replace(gait, radius=-3.0).taper(SNAKE) == pytest.approx(-gait.taper(SNAKE))
+
+    @pytest.mark.slow
+    @pytest.mark.parametrize("radius", [2.0, -2.0])
+    def test_the_robot_turns_to_that_side_on_about_that_circle(self, radius: float) -> None:
+        world = pp.scenario("gaits/turning-sidewinding").world
+        gait = replace(world.controller, radius=radius)
+        run = pp.simulate(replace(world, controller=gait), 22.0)
+        ends = np.arange(1, 8) * gait.period
+        links, places = (run[name].interp(time=ends).values for name in ("link_position", "center_of_mass"))
+        heading = np.unwrap(np.arctan2(*(links[:, -1] - links[:, 0]).T[1::-1]))
+        found = np.linalg.norm(np.diff(places, axis=0), axis=1).mean() / np.diff(heading).mean()
+        assert found / radius == pytest.approx(0.85, abs=0.2)  # slip, and what the wave turns by itself
 
     def test_a_wide_turn_is_almost_straight(self) -> None:
         wide, straight = pp.gaits.TurningSidewinding(**TWO, radius=1e6), pp.gaits.Sidewinding(**TWO)

@@ -11,7 +11,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import pushpoint as pp
-from pushpoint.gaits.oscillators import Followed, Gains, PatternMemory, Told, advanced, followed, joint_angles
+from pushpoint.gaits.oscillators import Followed, OscillatorGains, PatternMemory, Told, advanced, followed, joint_angles
 
 FIELDS: dict[str, Any] = {"angular_frequency": 3.0, "amplitude": 0.5, "phase_shift": -0.6}
 PLANAR = pp.catalogue.aiko_planar()
@@ -32,8 +32,8 @@ def phases(memory: PatternMemory) -> np.ndarray:
     return np.asarray((memory.turned + memory.psi.value + memory.error)[0])
 
 
-def gains(follow: float, coupling: float) -> Gains:
-    return Gains(np.array([[follow]]), np.array([[coupling]]))
+def gains(follow: float, coupling: float) -> OscillatorGains:
+    return OscillatorGains(np.array([[follow]]), np.array([[coupling]]))
 
 
 def kept(memory: PatternMemory) -> Told:

@@ -23,6 +23,7 @@ _NAMES = {
     "figures.joints": ("joints", "motors"),
     "figures.links": ("Scene", "lag", "link_forces", "positions", "scenes"),
     "figures.modes": ("modes", "stays"),
+    "figures.path_following": ("path_following",),
     "figures.obstacle_forces": ("obstacle_forces",),
     "figures.paths": ("paths", "recording"),
     "figures.shape": ("concatenation", "motion", "shape", "shape_curve"),
@@ -56,6 +57,7 @@ if TYPE_CHECKING:
     )
     from pushpoint.plots.figures.modes import modes as modes, stays as stays
     from pushpoint.plots.figures.obstacle_forces import obstacle_forces as obstacle_forces
+    from pushpoint.plots.figures.path_following import path_following as path_following
     from pushpoint.plots.figures.paths import paths as paths, recording as recording
     from pushpoint.plots.figures.shape import (
         concatenation as concatenation,

@@ -20,7 +20,7 @@ from pushpoint.model.arrays import Axes, array_of_numbers
 from pushpoint.model.checks import positive
 from pushpoint.model.plain import flag
 from pushpoint.model.sensors import PERFECT_SENSORS
-from pushpoint.simulation.senses import Senses, whole_count
+from pushpoint.simulation.sensing.senses import Senses, whole_count
 from pushpoint.worlds.goals import LOOK_RATE, Goal, Until
 from pushpoint.worlds.world import World
 
@@ -272,7 +272,7 @@ class ClosedLoopDriving:
         """Measures, checks goals and calls the controllers; False if no world is running any more."""
         measurement = self._senses.read()
         if self._watch is not None:
-            self._watch.look(measurement)
+            self._watch.look(self._senses.with_true_pose(measurement))
         running = self._stepper.running()
         if not running.any():
             return False

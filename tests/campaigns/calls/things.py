@@ -91,6 +91,11 @@ def mapping_run() -> Any:
 
 
 @made
+def path_run() -> Any:
+    return pp.scenario("paths/straight-line").with_changes(duration=0.2).run()
+
+
+@made
 def scenario() -> Any:
     return pp.Scenario(name="a/b", worlds=WORLD, duration=0.02)
 

@@ -109,7 +109,7 @@ def touching(request: pytest.FixtureRequest) -> tuple[Stepper, list[np.ndarray]]
     name, shape = request.param
     obstacle, onto, middle = SOLIDS[name]
     random = np.random.default_rng(1)
-    poses = [pressed(random, shape, onto, middle) for _ in range(15)]
+    poses = [pressed(random, shape, onto, middle) for _ in range(10)]
     robot = pp.SpatialRobot(links=(LINKS[shape][0],), joints=())
     # Deep below the ground nothing else touches.
     place = pp.Environment(ground=pp.Ground(gravity=0.0, heights=DEEP), obstacles=[obstacle])
@@ -163,7 +163,7 @@ def test_a_link_in_on_and_through_a_pipe() -> None:
     random = np.random.default_rng(5)
     poses, depths = [], []
     middle = (np.array(PIPE.start) + np.array(PIPE.end)) / 2
-    while len(poses) < 60:
+    while len(poses) < 40:
         center, turn = middle + random.uniform(-0.25, 0.25, 3), Rotation.random(rng=random)
         rough = from_tube(center + turn.apply(np.outer(np.linspace(-0.15, 0.15, 31), [1.0, 0.0, 0.0]))).min()
         if not 0.02 < rough < 0.04:

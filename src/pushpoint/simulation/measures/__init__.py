@@ -24,6 +24,11 @@ from pushpoint.simulation.measures.overview import (
     notes as notes,
     summary as summary,
 )
+from pushpoint.simulation.measures.path_errors import (
+    course_error as course_error,
+    cross_track_error as cross_track_error,
+    settling_distance as settling_distance,
+)
 from pushpoint.simulation.measures.periods import (
     averaging_window as averaging_window,
     detected_period as detected_period,
