@@ -184,7 +184,7 @@ def _spatial_controller(rng: Random) -> Any:
         lambda: wave_gait(rng),
         lambda: CompoundSerpenoid(**both, pitch_angular_frequency=2 * wave["angular_frequency"]),
         lambda: ConicalSidewinding(**both, taper=rng.uniform(-0.5, 0.5)),
-        lambda: TurningSidewinding(**both, radius=float(rng.choice((-1, 1)) * rng.uniform(0.8, 3.0))),
+        lambda: TurningSidewinding(**both, radius=float(rng.choice((-1, 1)) * rng.uniform(4.0, 9.0))),
         lambda: LiftedSlithering(amplitude=yaw, lift=pitch, soft_start=0.5, **wave, **shift),
         lambda: HelicalRolling(helix_radius=rng.uniform(0.1, 0.3), helix_rise=rng.uniform(0.02, 0.1), **wave),
         lambda: _pattern(rng, yaw, pitch),
