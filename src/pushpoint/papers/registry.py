@@ -33,6 +33,7 @@ ROOMS = (
     "ours.mapping",
     "ours.bodies",
     "ours.gaits",
+    "ours.curves",
     "ours.paths",
     "ours.records",
 )
