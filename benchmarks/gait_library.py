@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -82,6 +83,45 @@ def turning() -> list[dict[str, float]]:
     return rows
 
 
+def fine_robot(n_links: int) -> pp.SpatialRobot:
+    """A robot as long and as heavy as the SEA Snake, with more links and without limits of its motors."""
+    length, mass, radius = 1.2 / n_links, 3.6 / n_links, 0.0255
+    across = mass * (3 * radius**2 + length**2) / 12
+    link = pp.SpatialLink(length=length, mass=mass, inertia=(mass * radius**2 / 2, across, across), radius=radius)
+    motor = pp.Motor(stiffness=3.0 * n_links, damping=0.06 * n_links)
+    return pp.SpatialRobot.uniform(n_links, link, (pp.Pitch(motor), pp.Yaw(motor)))
+
+
+def along_pipe(world: pp.World, direction: int) -> float:
+    """Speed along a coordinate over the third and the fourth cycle, over that without slip [-]."""
+    period = world.controller.period
+    run = pp.simulate(world, 4 * period + 0.1, record=pp.Record(rate=50.0))
+    way = np.diff(at(run, "center_of_mass", period * np.array([2.0, 4.0]))[:, direction])[0]
+    return float(way / (2 * period) / world.controller.speed(world.robot))
+
+
+def pipes() -> dict[str, Any]:
+    """Climbing with shorter links, and in an upright pipe, over rolling without slip."""
+    pole = library.pole_climbing().world
+    high = replace(pole.controller, clearance=0.5)
+    climbing = {str(n): along_pipe(pp.World(fine_robot(n), pole.environment, high), 2) for n in (17, 25, 37, 49)}
+    level = library.pipe_crawling().world
+    upright = pp.Pipe(start=(0.0, 0.0, 0.4), end=(0.0, 0.0, 2.5), radius=library.PIPE, friction=0.8)
+    climbed = along_pipe(pp.World(level.robot, pp.Environment(obstacles=[upright]), level.controller), 2)
+    return {"pole_over_smooth_by_links": climbing, "upright_pipe_over_without_slip": climbed}
+
+
+def tipping() -> list[dict[str, float]]:
+    """How far slithering goes with so many links lifted by so much [m in 13 s]."""
+    world, rows = library.lifted_slithering().world, []
+    for links, lift in ((4, 30.0), (5, 40.0)):
+        gait = replace(world.controller, lifted=links, lift=math.radians(lift))
+        run = pp.simulate(replace(world, controller=gait), 13.0)
+        way = float(np.linalg.norm((run.center_of_mass[-1] - run.center_of_mass[0]).values[:2]))
+        rows.append({"lifted": links, "lift_deg": lift, "distance_m": way})
+    return rows
+
+
 def predictions() -> dict[str, float]:
     """What rolling and sidewinding without slip predict [m/s]."""
     robot = pp.catalogue.yaw_pitch_16()
@@ -109,7 +149,7 @@ def main() -> None:
         if name in told:
             row |= {"without_slip_m_s": told[name], "over_without_slip": row["speed_m_s"] / abs(told[name])}
         gaits.append(row)
-    print(json.dumps({"gaits": gaits, "turning": turning()}, indent=1))
+    print(json.dumps({"gaits": gaits, "turning": turning(), "pipes": pipes(), "lifting": tipping()}, indent=1))
 
 
 if __name__ == "__main__":

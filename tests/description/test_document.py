@@ -114,7 +114,7 @@ def test_a_catalogue_robot_stays_a_name() -> None:
         ("controller.amplitude_deg=.inf", "controller.amplitude_deg = inf, must be finite [deg]"),
         ("controller.envelope=[1, x]", "controller.envelope[1] = 'x', must be a number"),
         ("controller.envelope=[1]", "controller.envelope = [1], must be two or more multipliers from tail to head"),
-        ("controller.kind=swim", "controller.kind: unknown kind 'swim'; known are constant-torque, contin"),
+        ("controller.kind=swim", "controller.kind: unknown kind 'swim'; known are compound-serpenoid, con"),
         (
             "controller={kind: sampled, rate: 0, gait: {kind: x}}",
             "controller.gait.kind: unknown kind 'x'; known are ",

@@ -40,3 +40,12 @@ def test_every_gait_of_the_library_is_on_the_page() -> None:
 
     for name in SCENARIOS:
         assert f"../images/gaits/{name.replace('/', '-')}.png" in PAGE, name
+
+
+def test_other_numbers_are_the_kept_ones() -> None:
+    words = " ".join(PAGE.split())
+    links = [f"{ratio:.2f}" for ratio in KEPT["pipes"]["pole_over_smooth_by_links"].values()]
+    assert f"17, 25, 37 or 49 links climbs {links[0]}, {links[1]}, {links[2]} or {links[3]} times as fast" in words
+    assert 0.45 < KEPT["pipes"]["upright_pipe_over_without_slip"] < 0.55 and "climbs at half of that speed" in words
+    far, near = (row["distance_m"] for row in KEPT["lifting"])
+    assert f"gets {far:.1f} m far" in words and f"stays within {near:.1f} m" in words
