@@ -29,6 +29,7 @@ IMAGES = Path(__file__).parents[1] / "docs" / "images"
 WIDTH, MOST_BYTES = 640, 60_000
 FIRST, FRONT = "first-run", "front"
 TELLING = {
+    "curves/raised-head": 5.0,
     "spatial/stairs-rest": 2.0,
     "spatial/rubble": 12.0,
     "transeth2008b/sidewinding": 4.0,

@@ -84,7 +84,7 @@ def fitting(run: xarray.Dataset) -> list[str]:
     from pushpoint.control.shape_curve_follower import ShapeCurveFollower
     from pushpoint.plots.stretches import RESOLUTION, mode_names
     from pushpoint.scenery.reading import read_recording
-    from pushpoint.simulation.measures import BALANCE
+    from pushpoint.worlds.variables import BALANCE
 
     controller, track = None, None
     with contextlib.suppress(PushpointError):

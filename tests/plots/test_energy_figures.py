@@ -24,7 +24,7 @@ def panel(figure: object, label: str) -> object:
 
 class TestEnergyBalance:
     def test_given_is_what_is_stored_and_taken(self) -> None:
-        balance = pp.measures.energy_balance(run())
+        balance = pp.measures.energy_budget(run())
         assert set(balance) == {"motors", "ground_friction", "obstacle_friction", "impacts", "kinetic", "rest"}
         assert all(float(balance[name][0]) == 0.0 for name in balance)
         parts = sum(balance[name] for name in balance if name not in ("motors",))
@@ -37,15 +37,15 @@ class TestEnergyBalance:
         scenario = pp.scenario("records/energy")
         lighter = replace(scenario.world, environment=pp.Environment(ground=pp.Ground(friction=pp.Isotropic(0.1))))
         both = pp.simulate([scenario.world, lighter], 0.3, record=scenario.record)
-        balance = pp.measures.energy_balance(both)
+        balance = pp.measures.energy_budget(both)
         assert balance.motors.dims == ("world", "time")
-        alone = pp.measures.energy_balance(pp.simulate(lighter, 0.3, record=scenario.record))
+        alone = pp.measures.energy_budget(pp.simulate(lighter, 0.3, record=scenario.record))
         for name in alone:
             np.testing.assert_allclose(balance[name][1], alone[name], rtol=0, atol=1e-12, err_msg=str(name))
 
     def test_without_the_records_it_says_which_are_missing(self) -> None:
         with pytest.raises(PushpointError, match=r"a list with normal_power, which an energy balance needs"):
-            pp.measures.energy_balance(run().drop_vars("normal_power"))
+            pp.measures.energy_budget(run().drop_vars("normal_power"))
 
 
 class TestEnergyFigure:

@@ -32,6 +32,8 @@ ROOMS = (
     "ours.terrain",
     "ours.mapping",
     "ours.bodies",
+    "ours.gaits",
+    "ours.curves",
     "ours.paths",
     "ours.records",
 )

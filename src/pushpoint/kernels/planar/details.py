@@ -10,6 +10,7 @@ from typing import Any
 
 import warp as wp
 
+from pushpoint.kernels.planar.contacts import point_velocity
 from pushpoint.kernels.planar.rollout import record_sample
 from pushpoint.kernels.planar.step import time_step
 from pushpoint.kernels.planar.structs import FEATURES, MOST_CONTACTS, family
@@ -56,9 +57,7 @@ def count_work(k: int, numerics: Any, model: Any, drive: Any, motion: Any, work:
     for p in range(model.links[k].n_points):
         at = k * model.most_points + p
         P = wp.cw_mul(work.points[at].S, work.points[at].z)
-        along = e[0] * x[0] + e[1] * x[1]
-        across = e[0] * x[1] - e[1] * x[0] + model.points[at].to_point * omega
-        rubbed += P[0] * along + P[1] * across
+        rubbed += wp.dot(P, point_velocity(work.points[at].d, model.points[at].arm, x))
     tally.works[k].ground_rub = tally.works[k].ground_rub - rubbed
     for slot in range(work.n_contacts[k]):
         at = k * MOST_CONTACTS + slot

@@ -14,8 +14,8 @@ from pushpoint.papers.ours.spatial import rolling_ground
 from pushpoint.papers.transeth2008a.scenarios import among, large_pegs
 from pushpoint.papers.transeth2008b.scenarios import sidewinder
 from pushpoint.papers.writing import experiment, listed
-from pushpoint.simulation.measures import BALANCE
 from pushpoint.worlds.record import Record
+from pushpoint.worlds.variables import BALANCE
 from pushpoint.worlds.world import World
 
 ROUGH = 0.3
@@ -29,7 +29,7 @@ IN_SPACE = Record(
 
 
 @experiment("Transeth2008a, VIII-D; the friction of the pegs is ours", paper="records", duration=6.0, record=ON_PEGS)
-def energy() -> World:
+def energy_scenario() -> World:
     """Where the motors' work goes among rough pegs.
 
     Most of it goes to friction of the ground, most of the rest to that of the pegs; impacts take little.
@@ -73,4 +73,4 @@ def jam() -> World:
     return World(liljeback2011(), published_course(1), paper_controller("leader-follower"), start)
 
 
-SCENARIOS = listed(energy, energy_in_space, wave, jam, paper="records")
+SCENARIOS = listed(energy_scenario, energy_in_space, wave, jam, paper="records")

@@ -12,7 +12,8 @@ from pushpoint.plots.page import draw_lines, header_lines, place_legend, time_pa
 from pushpoint.plots.scales import limit_spikes
 from pushpoint.scenery.palette import BLUE, GREEN, GREY, INK, ORANGE, PURPLE, SKY, VERMILION
 from pushpoint.scenery.reading import Recording, read_recording
-from pushpoint.simulation.measures.energy import BALANCE, GIVEN, STORED, TAKEN, energy_balance
+from pushpoint.simulation.measures.energy import GIVEN, STORED, TAKEN, energy_budget
+from pushpoint.worlds.variables import BALANCE
 
 COLORS = {
     "motors": INK,
@@ -40,7 +41,7 @@ def energy(run: xarray.Dataset, *, world: Natural = 0) -> Figure:
     """
     recording = read_recording(run, world)
     recording.require(("joint_power", *BALANCE), "the figure of the energy")
-    balance = energy_balance(recording.samples)
+    balance = energy_budget(recording.samples)
     given = sum(balance[name].values for name in GIVEN if name in balance)
     most = float(np.nanmax(np.abs(given), initial=0.0)) or 1.0
     drawn = [

@@ -6,6 +6,7 @@ import xarray as xr
 
 from pushpoint.model.arguments import checked_arguments
 from pushpoint.simulation.provenance import require
+from pushpoint.worlds.variables import BALANCE
 
 GIVEN = {"motors": "joint_power", "loads": "load_power"}
 """What gives energy to the robot, and the power that says how much."""
@@ -19,12 +20,10 @@ TAKEN = {
 """What takes energy from it, likewise."""
 STORED = {"kinetic": "kinetic_energy", "potential": "potential_energy"}
 """Where it stays."""
-BALANCE = ("kinetic_energy", "ground_friction_power", "obstacle_friction_power", "normal_power")
-"""The records on request that every balance needs; others count as zero where they were not recorded."""
 
 
 @checked_arguments
-def energy_balance(run: xr.Dataset) -> xr.Dataset:
+def energy_budget(run: xr.Dataset) -> xr.Dataset:
     """Energies up to each sample [J]: given, stored, taken, and the rest that the balance lacks. Batched or not.
 
     motors + loads = kinetic + potential + ground_friction + obstacle_friction + self_friction + impacts + end_stops +

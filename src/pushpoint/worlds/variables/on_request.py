@@ -132,3 +132,5 @@ REQUESTED = (
     ),
 )
 """In the order of the table."""
+BALANCE = ("kinetic_energy", "ground_friction_power", "obstacle_friction_power", "normal_power")
+"""What an energy balance needs; the other powers and energies count as zero where they were not recorded."""
