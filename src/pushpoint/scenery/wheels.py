@@ -58,12 +58,13 @@ class DrawnWheels:
 def drawn_wheels(robot: AnyRobot) -> DrawnWheels:
     """The wheels of a robot; in the plane they stand as they would in space."""
     rows: list[tuple[Any, ...]] = []
-    for number, link in enumerate(robot.links):
+    links: tuple[Any, ...] = robot.links
+    for number, link in enumerate(links):
         for each in link.wheels:
             height = each.radius - link.radius - each.clearance
             axle = (-each.direction[1], each.direction[0], 0.0)
             rows += [(number, (x, y, height), axle, each.radius) for x, y in each.places]
-    lift = [max((each.clearance for each in link.wheels), default=0.0) for link in robot.links]
+    lift = [max((each.clearance for each in link.wheels), default=0.0) for link in links]
     link_of, place, axles, radius = zip(*rows, strict=True) if rows else ((), (), (), ())
     return DrawnWheels(
         link=np.array(link_of, dtype=int),

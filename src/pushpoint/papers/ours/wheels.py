@@ -24,7 +24,7 @@ SLOPE = radians(5)
 SLIPPERY = 0.15
 """A low side limit [-]."""
 WAVE_LENGTH, WAVE_HEIGHT = 0.8, 0.02
-"""Waves of the ground, from crest to crest and from trough to crest [m]."""
+"""Waves of the ground: from crest to crest, and from the lowest to the highest ground [m]."""
 SPRING = Motor(stiffness=10.0, damping=0.5)
 """At a pitch axis."""
 SPACING, BEHIND, AHEAD, ASIDE = 0.05, 1.6, 4.4, 0.8

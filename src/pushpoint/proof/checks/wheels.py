@@ -43,7 +43,7 @@ def three_links(side_limit: float = HOLDING) -> PlanarRobot:
     return PlanarRobot.uniform(3, link)
 
 
-def joints(t: float) -> tuple[np.ndarray, np.ndarray]:
+def joints_at(t: float) -> tuple[np.ndarray, np.ndarray]:
     """Angles [rad] and rates [rad/s] of one round from rest to rest, away from postures in which all axles meet."""
     turn = 2 * np.pi * t / PERIOD
     phase, speed = turn - np.sin(turn) + np.array([0.0, -np.pi / 2]), 2 * np.pi / PERIOD * (1 - np.cos(turn))
@@ -52,7 +52,7 @@ def joints(t: float) -> tuple[np.ndarray, np.ndarray]:
 
 def rate_of(t: float, pose: np.ndarray) -> np.ndarray:
     """Velocity of the tail's rear joint and spin of the tail: axle . velocity = 0 three times."""
-    angle, rate = joints(t)
+    angle, rate = joints_at(t)
     theta, extra = pose[2] + np.array([0.0, *np.cumsum(angle)]), np.array([0.0, *np.cumsum(rate)])
     left = np.stack((-np.sin(theta), np.cos(theta)), axis=-1)
     arms = LENGTH * (np.tri(3, k=-1) + AXLE * np.eye(3))
@@ -74,7 +74,7 @@ def kinematic_way(rounds: int = 400) -> np.ndarray:
 
 def engine_way(dt: float) -> np.ndarray:
     """The same of the engine, joints prescribed."""
-    gait = FunctionOfTime(function=lambda t: joints(t)[0], rate=min(1 / dt, 1000.0), prescribed=True)
+    gait = FunctionOfTime(function=lambda t: joints_at(t)[0], rate=min(1 / dt, 1000.0), prescribed=True)
     run = stepped(World(three_links(), SMOOTH, gait), PERIOD, dt=dt, tolerance=1e-8)
     theta = run.link_angle.values[[0, -1], 0]
     joint = run.link_position.values[[0, -1], 0] - LENGTH / 2 * np.stack((np.cos(theta), np.sin(theta)), axis=-1)
