@@ -206,6 +206,24 @@ class TestHelices:
 
         assert bend("outside", 0.2) > bend("outside", 0.0) and bend("inside", 0.2) < bend("inside", 0.0)
 
+    def test_a_helix_too_tight_for_the_joints_is_refused(self) -> None:
+        gait = pp.gaits.HelicalRolling(helix_radius=0.01, helix_rise=0.0, angular_frequency=1.0)
+        with pytest.raises(
+            pp.errors.InvalidModel, match=r"^gait\.helix_radius = 0\.01, must be so wide that .* \[m\]$"
+        ):
+            gait.wave(SNAKE)
+
+    def test_a_pole_too_thin_to_hold_on_to_is_refused(self) -> None:
+        peg = pp.Peg(x=0.0, y=0.0, radius=0.01)
+        gait = pp.gaits.PipeCrawling(pipe_radius=0.01, helix_rise=0.0, angular_frequency=1.0)
+        with pytest.raises(pp.errors.InvalidModel, match=r"^gait\.pipe_radius = 0\.01, must be one around which this"):
+            pp.World(SNAKE, pp.Environment(obstacles=[peg]), gait)
+
+    def test_a_planar_robot_is_refused(self) -> None:
+        gait = pp.gaits.HelicalRolling(helix_radius=0.3, helix_rise=0.1, angular_frequency=1.0)
+        with pytest.raises(pp.errors.InvalidModel, match=r"^robot = .*, must be one with two or more pitch axes, even"):
+            gait.wave(pp.catalogue.aiko_planar())
+
     def test_a_pipe_too_narrow_for_the_body_is_refused(self) -> None:
         gait = pp.gaits.PipeCrawling(pipe_radius=0.02, helix_rise=0.1, angular_frequency=1.0, side="inside")
         words = r"^gait\.pipe_radius = 0\.02, must be more than 0\.0255, the radius of a link \[m\]$"
@@ -233,3 +251,16 @@ class TestHelices:
             predicted = (2 * length) ** 2 / (16 * 0.1255) / radius
             assert excess[-1] == pytest.approx(predicted, rel=0.15)  # sizes of order s^2
         assert 0.0 < excess[1] < 0.3 * excess[0]  # second order in the length of a link: 0.26
+
+
+def test_every_scenario_of_the_library_goes_through_a_file(tmp_path: Any) -> None:
+    from pushpoint.papers.ours.gaits import SCENARIOS
+
+    for name, build in SCENARIOS.items():
+        path = tmp_path / f"{name.replace('/', '-')}.yaml"
+        pp.write_scenario(build(), path)
+        again = pp.scenario(path)
+        assert again.world.controller == build().world.controller, name
+        pose, same = build().world.pose(), again.world.pose()
+        for part, value in pose.items():
+            np.testing.assert_allclose(same[part], value, atol=1e-12, err_msg=f"{name}: {part}")

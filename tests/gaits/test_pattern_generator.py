@@ -231,6 +231,14 @@ def test_goes_through_a_file_with_its_changes(tmp_path: Any) -> None:
     assert pp.scenario(tmp_path / "mine.yaml").world.controller == generator
 
 
+def test_hardware_gets_the_references_of_a_generator() -> None:
+    generator = pp.gaits.PatternGenerator(**FIELDS, changes=[pp.gaits.PatternChange(time=0.5, offset=0.2)])
+    sent = pp.interchange.joint_references(generator, PLANAR, duration=1.0, rate=50.0)
+    angle, rate = generator.references(sent.times, PLANAR)
+    np.testing.assert_array_equal(sent.angles, angle)
+    np.testing.assert_array_equal(sent.rates, rate)
+
+
 REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "no gain": ({"gain": 0.0}, r"^generator\.gain = 0\.0, must be finite and > 0 \[1/s\]$"),
     "NaN": ({"amplitude": math.nan}, r"^generator\.amplitude = nan, must be finite \[rad\]$"),

@@ -75,7 +75,11 @@ class HelicalRolling(WaveGait):
     """What the helix rises by per turn [m]; > 0: right-handed."""
 
     def _swings(self, robot: AnyRobot) -> tuple[Swing, Swing]:
-        return helix_waves(robot, self.helix_radius, self.helix_rise, self.phase)
+        yaw, pitch = helix_waves(robot, self.helix_radius, self.helix_rise, self.phase)
+        if max(abs(yaw.amplitude), abs(pitch.amplitude)) > pi:
+            allowed = "so wide that the joints of this robot bend by at most 180 deg"
+            raise InvalidModel("gait.helix_radius", self.helix_radius, allowed, unit="m")
+        return yaw, pitch
 
 
 @register("pipe-crawling")

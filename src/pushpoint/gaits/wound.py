@@ -74,7 +74,10 @@ def touching(robot: SpatialRobot, posture: Callable[[float], np.ndarray], pipe: 
     """Joint angles of a body that just touches a pipe of a radius [m]; `posture` gives them for that of a helix."""
 
     def beyond(radius: float) -> bool:
-        near, far = reach(robot, coil_of(robot, posture(radius)))
+        try:
+            near, far = reach(robot, coil_of(robot, posture(radius)))
+        except InvalidModel:  # too tight for its joints
+            return True
         return (near if outside else far) > pipe
 
     # From wide to tight, since a body that is wound tighter than its links allow sticks out again.
