@@ -64,6 +64,27 @@ class TestBalance:
         assert (np.abs(lacking(run)) < 1e-5 * total(run, "joint_power")).all()  # second order in dt; 5e-6 seen
 
     @pytest.mark.parametrize("spatial", [False, True], ids=["plane", "space"])
+    def test_with_links_that_touch_each_other(self, spatial: bool) -> None:
+        """A body that curls up until its ends meet and rub; without friction of the ground."""
+        servo = pp.Motor(stiffness=5.0, damping=0.1)
+        if spatial:
+            link = pp.SpatialLink(length=0.1, mass=0.3, inertia=(2e-4, 3e-4, 3e-4), radius=0.03)
+            made = pp.SpatialRobot.uniform(8, link, pp.Yaw(motor=servo))
+        else:
+            made = pp.PlanarRobot.uniform(8, LINK, servo)
+        robot = replace(made, self_contact=True, self_friction=0.3)
+        curl = pp.gaits.FunctionOfTime(function=lambda t: np.linspace(0.7, 1.5, 7) * np.sin(3.0 * t))
+        place = pp.Environment(ground=pp.Ground(friction=pp.Frictionless()))
+        record = replace(ALL, also=(*ALL.also, "contact_count"))
+        run = simulate(robot, place, curl, duration=1.0, settings=pp.Settings(dt=5e-4), record=record)
+        rubbed, pushed = total(run, "self_friction_power"), float(np.abs(run.self_force).max())
+        assert pushed > 0.1 and rubbed > 1e-4
+        assert abs(lacking(run)) < 1e-3 * total(run, "joint_power")
+        counted = run.contact_count - (2.0 if spatial else 0.0)  # in space, two spheres on the ground
+        touching = np.abs(run.self_force).max("axis") > 1e-9
+        assert (counted.where(touching, 1.0) > 0.0).mean() > 0.99
+
+    @pytest.mark.parametrize("spatial", [False, True], ids=["plane", "space"])
     def test_with_wheels(self, spatial: bool) -> None:
         """Rolling resistance and side slip are friction of the ground; a wheel that holds takes nothing."""
         axles, servo = (pp.Wheels(rolling_resistance=0.02, side_limit=0.6),), pp.Motor(stiffness=50.0, damping=1.0)

@@ -42,7 +42,7 @@ def energy(run: xarray.Dataset, *, world: Natural = 0) -> Figure:
     recording = read_recording(run, world)
     recording.require(("joint_power", *BALANCE), "the figure of the energy")
     balance = energy_budget(recording.samples)
-    given = sum(balance[name].values for name in GIVEN if name in balance)
+    given = np.sum([balance[name].values for name in GIVEN if name in balance], axis=0)
     most = float(np.nanmax(np.abs(given), initial=0.0)) or 1.0
     drawn = [
         name

@@ -42,8 +42,11 @@ def energy_budget(run: xr.Dataset) -> xr.Dataset:
     for name, variable in STORED.items():
         if variable in run:
             found[name] = run[variable] - run[variable].isel(time=0, drop=True)
-    given = sum(found[name] for name in GIVEN if name in found)
-    found["rest"] = given - sum(found[name] for name in (*TAKEN, *STORED) if name in found)
+    rest = 0.0 * found["motors"]
+    for name in (*GIVEN, *TAKEN, *STORED):
+        if name in found:
+            rest = rest + found[name] if name in GIVEN else rest - found[name]
+    found["rest"] = rest
     for name, values in found.items():
         words = {"units": "J", "long_name": name.replace("_", " ").capitalize()}
         found[name] = values.assign_coords(time=run.time).assign_attrs(words)
