@@ -8,7 +8,14 @@ import re
 
 import pytest
 
-from pushpoint.control import ConstantTorque, ContinuousResolution, HybridController, LeaderFollower, ShapeCurveFollower
+from pushpoint.control import (
+    ConstantTorque,
+    ContinuousResolution,
+    HybridController,
+    LeaderFollower,
+    RaySteering,
+    ShapeCurveFollower,
+)
 from pushpoint.control.steering import CombinedSteering, HeadingController, TurnSchedule
 from pushpoint.description.entries import REQUIRED, docs_of, entries_of
 from pushpoint.description.shapes import READY_MADE, VARYING, keys_of
@@ -70,6 +77,7 @@ KEYS = {  # of the files that users have: a key may be added, none may go
     PatternChange: f"time {PATTERN}",
     Sampled: "gait rate hold delay",
     ConstantTorque: "torque rate",
+    RaySteering: "gait gain largest_deg smoothing rate",
     LeaderFollower: "head_angle_deg swing head_point speed rate",
     HybridController: "follower jam_angle_deg jam_time resolution_time gain clock",
     ContinuousResolution: "amplitude_deg phase_shift_deg speed gain reflex_limit_deg head_share heading_gain "

@@ -16,6 +16,7 @@ from pushpoint.control.rails import (
     RailGains as RailGains,
     ShapePropagation as ShapePropagation,
 )
+from pushpoint.control.ray_steering import RaySteering as RaySteering
 from pushpoint.control.shape_curve_follower import ShapeCurveFollower as ShapeCurveFollower
 from pushpoint.control.steering import (
     CombinedSteering as CombinedSteering,

@@ -40,10 +40,10 @@ class Engine(Protocol):
     def family(self, real: Any) -> Any:
         """The kernels' structs in a precision."""
 
-    def kernel(self, real: Any) -> Any:
-        """The kernel that advances worlds in a precision."""
+    def kernel(self, real: Any, touches: bool) -> Any:
+        """The kernel that advances worlds in a precision; `touches`: whether links can touch each other."""
 
-    def detailed_kernel(self, real: Any) -> Any:
+    def detailed_kernel(self, real: Any, touches: bool) -> Any:
         """The same, which also fills the tallies on request."""
 
     def pack_world(

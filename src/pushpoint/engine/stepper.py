@@ -70,7 +70,8 @@ class Stepper:
         )
         records.fill(self._tally, obstacles=np.zeros(sum(self._load_rows)))
         self._samples, self._wanted = make_samples(records, 0, 0, (), 0, 0), frozenset[str]()
-        self._kernel = engine.kernel(records.real)
+        self._touches = any(robot.self_contact for robot in robots)
+        self._kernel = engine.kernel(records.real, self._touches)
 
     def _advice(self) -> str:
         """How many worlds would fit on the device."""
@@ -93,7 +94,7 @@ class Stepper:
             if "reactions" in tallies:
                 self._tally.reactions = records.make("Reaction", n_rows)
         self._wanted = frozenset(wanted)
-        self._kernel = (engine.detailed_kernel if tallies else engine.kernel)(records.real)
+        self._kernel = (engine.detailed_kernel if tallies else engine.kernel)(records.real, self._touches)
         state = self.state()
         put_first(self._records, self._samples, {name: getattr(state, name) for name in self._engine.STARTS_WITH})
 

@@ -30,6 +30,7 @@ ROOMS = (
     "ours.pegs",
     "ours.wheels",
     "ours.terrain",
+    "ours.plane",
     "ours.mapping",
     "ours.bodies",
     "ours.gaits",

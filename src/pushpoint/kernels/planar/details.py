@@ -14,37 +14,10 @@ from pushpoint.kernels.planar.contacts import point_velocity
 from pushpoint.kernels.planar.rollout import record_sample
 from pushpoint.kernels.planar.selves.impulses import velocity_at
 from pushpoint.kernels.planar.selves.touches import push_of
-from pushpoint.kernels.planar.step import time_step
+from pushpoint.kernels.planar.step import time_step, touching_step
 from pushpoint.kernels.planar.structs import FEATURES, MOST_CONTACTS, MOST_SELF, family
 from pushpoint.kernels.rollouts import kernel_of
 from pushpoint.kernels.structs import place
-
-
-@wp.func
-def detailed_step(
-    w: int, at: int, numerics: Any, model: Any, obstacles: Any, drive: Any, motion: Any, work: Any, tally: Any
-):
-    """A time step, and what it did in detail."""
-    for i in range(model.n_links):
-        k = place(w, i, model)
-        if tally.starts.shape[0] > 0:
-            tally.starts[k].v = motion.links[k].v
-            tally.starts[k].omega = motion.links[k].omega
-    time_step(w, at, numerics, model, obstacles, drive, motion, work, tally)
-    for i in range(model.n_links):
-        k = place(w, i, model)
-        if tally.works.shape[0] > 0:
-            count_work(k, numerics, model, drive, motion, work, tally)
-        if tally.touches.shape[0] > 0:
-            for slot in range(work.n_contacts[k]):
-                if work.contacts[k * MOST_CONTACTS + slot].P[0] > numerics.dt - numerics.dt:
-                    tally.touches[k] = tally.touches[k] + type(numerics.dt)(1.0)
-        if tally.reactions.shape[0] > 0:
-            count_reactions(k, work, tally)
-    count_self_contacts(w, model, motion, work, tally)
-    if tally.works.shape[0] > 0:
-        for i in range(model.n_links - 1):
-            count_stop(place(w, i, model), place(w, i + 1, model), motion, work, tally)
 
 
 @wp.func
@@ -158,7 +131,46 @@ def detailed_sample(
             samples.rub_on[s, o] = tally.reactions[o].rub
 
 
+@wp.func
+def count_no_self_contacts(w: int, model: Any, motion: Any, work: Any, tally: Any):
+    """Nothing, where links cannot touch each other."""
+
+
+def detailed_step_of(step: Any, count_selves: Any) -> Any:
+    """A time step that also says what it did in detail."""
+
+    @wp.func
+    def detailed_step(
+        w: int, at: int, numerics: Any, model: Any, obstacles: Any, drive: Any, motion: Any, work: Any, tally: Any
+    ):
+        """A time step, and what it did in detail."""
+        for i in range(model.n_links):
+            k = place(w, i, model)
+            if tally.starts.shape[0] > 0:
+                tally.starts[k].v = motion.links[k].v
+                tally.starts[k].omega = motion.links[k].omega
+        step(w, at, numerics, model, obstacles, drive, motion, work, tally)
+        for i in range(model.n_links):
+            k = place(w, i, model)
+            if tally.works.shape[0] > 0:
+                count_work(k, numerics, model, drive, motion, work, tally)
+            if tally.touches.shape[0] > 0:
+                for slot in range(work.n_contacts[k]):
+                    if work.contacts[k * MOST_CONTACTS + slot].P[0] > numerics.dt - numerics.dt:
+                        tally.touches[k] = tally.touches[k] + type(numerics.dt)(1.0)
+            if tally.reactions.shape[0] > 0:
+                count_reactions(k, work, tally)
+        count_selves(w, model, motion, work, tally)
+        if tally.works.shape[0] > 0:
+            for i in range(model.n_links - 1):
+                count_stop(place(w, i, model), place(w, i + 1, model), motion, work, tally)
+
+    return detailed_step
+
+
 @cache
-def detailed_kernel(real: Any) -> Any:
-    """The rollout kernel with details, for one scalar type."""
-    return kernel_of(family(real), detailed_step, detailed_sample)
+def detailed_kernel(real: Any, touches: bool) -> Any:
+    """The rollout kernel with details, for one scalar type; `touches`: whether links can touch each other."""
+    step = touching_step if touches else time_step
+    count_selves = count_self_contacts if touches else count_no_self_contacts
+    return kernel_of(family(real), detailed_step_of(step, count_selves), detailed_sample)

@@ -5,7 +5,7 @@ from typing import Any
 
 import warp as wp
 
-from pushpoint.kernels.planar.step import time_step
+from pushpoint.kernels.planar.step import time_step, touching_step
 from pushpoint.kernels.planar.structs import family
 from pushpoint.kernels.references import gait_wave, joint_reference
 from pushpoint.kernels.rollouts import kernel_of, record_health
@@ -46,6 +46,6 @@ def record_sample(
 
 
 @cache
-def kernel(real: Any) -> Any:
-    """The rollout kernel for one scalar type."""
-    return kernel_of(family(real), time_step, record_sample)
+def kernel(real: Any, touches: bool) -> Any:
+    """The rollout kernel for one scalar type; `touches`: whether links can touch each other."""
+    return kernel_of(family(real), touching_step if touches else time_step, record_sample)

@@ -15,7 +15,7 @@ from typing import Any
 
 import warp as wp
 
-from pushpoint.kernels.planar.selves.structs import self_scratch
+from pushpoint.kernels.planar.selves.structs import self_contacts
 from pushpoint.kernels.structs import common
 
 MOST_CONTACTS = wp.constant(12)
@@ -142,7 +142,7 @@ def _commanded(real: Any, vec3: Any) -> SimpleNamespace:
 
 
 def _changing(real: Any, vec2: Any) -> SimpleNamespace:
-    both = common(real)
+    both, own = common(real), self_contacts(real, vec2)
 
     @wp.struct
     class LinkMotion:
@@ -166,13 +166,9 @@ def _changing(real: Any, vec2: Any) -> SimpleNamespace:
         step: int
         status: int
         n_self: int  # contacts between links in the last step
+        touching: int  # the same in this step
         overlap: real  # of links among themselves, the deepest of all steps
         turn: real  # of a link in a step, the largest of all
-
-    @wp.struct
-    class SelfMotion:
-        P_self: vec2
-        self_key: int
 
     @wp.struct
     class Motion:
@@ -180,17 +176,17 @@ def _changing(real: Any, vec2: Any) -> SimpleNamespace:
         links: wp.array(dtype=LinkMotion)
         points: wp.array(dtype=vec2)  # scaled impulses z of the support points
         contacts: wp.array(dtype=ContactMotion)
-        selves: wp.array(dtype=SelfMotion)
+        selves: wp.array(dtype=own.SelfMotion)
         near: wp.array(dtype=both.NearMotion)  # obstacles around a link, ascending
 
     return SimpleNamespace(
-        LinkMotion=LinkMotion, ContactMotion=ContactMotion, WorldMotion=WorldMotion, SelfMotion=SelfMotion,
-        Motion=Motion,
+        LinkMotion=LinkMotion, ContactMotion=ContactMotion, WorldMotion=WorldMotion, Motion=Motion,
+        **vars(own),
     )  # fmt: skip
 
 
 def _scratch(real: Any, vec2: Any, vec3: Any, mat22: Any, mat33: Any) -> SimpleNamespace:
-    both, own = common(real), self_scratch(real, vec2, vec3, mat33)
+    both = common(real)
 
     @wp.struct
     class LinkWork:
@@ -199,12 +195,13 @@ def _scratch(real: Any, vec2: Any, vec3: Any, mat22: Any, mat33: Any) -> SimpleN
         f_smooth: vec3
         drift: vec2  # what the turning of arms adds to the velocity of J in half a step
         inward: real  # the same at one metre ahead of J, toward it [1/s]
-        K: mat33
+        K: mat33  # of a tail whose robot touches itself, after the sweep, the inverse of the whole robot's
         f: vec3
         x: vec3
         spin_F: real
         spin_G: real
         spin_P: real
+        answer: vec3  # impulses where links touch each other, then the twist that they give
 
     @wp.struct
     class JointWork:
@@ -227,6 +224,8 @@ def _scratch(real: Any, vec2: Any, vec3: Any, mat22: Any, mat33: Any) -> SimpleN
         stop_target: real  # rate that leads back from beyond the stop
         stopped: int  # -1, 0, 1: at the lower end, free, at the upper end
         plain: int  # whether its law is a line in this step: nothing to linearise again
+        column: vec3  # third column of K likewise; kept where links touch each other
+        answer: real  # joint rate that impulses there give
 
     @wp.struct
     class PointWork:
@@ -263,15 +262,10 @@ def _scratch(real: Any, vec2: Any, vec3: Any, mat22: Any, mat33: Any) -> SimpleN
         points: wp.array(dtype=PointWork)
         contacts: wp.array(dtype=ContactWork)
         n_contacts: wp.array(dtype=int)
-        selves: wp.array(dtype=own.SelfWork)
-        n_self: wp.array(dtype=int)
         coupling: wp.array(dtype=mat22)  # [contact, other] of a world: what impulses at the other do to this one
-        answers: wp.array(dtype=own.LinkAnswer)
-        pivots: wp.array(dtype=own.JointAnswer)
-        tails: wp.array(dtype=own.TailWork)
 
     return SimpleNamespace(
-        LinkWork=LinkWork, JointWork=JointWork, PointWork=PointWork, ContactWork=ContactWork, Work=Work, **vars(own)
+        LinkWork=LinkWork, JointWork=JointWork, PointWork=PointWork, ContactWork=ContactWork, Work=Work
     )
 
 

@@ -1,4 +1,4 @@
-"""Records of contacts between links of one planar robot, and of what answers impulses on a chain; see `structs`."""
+"""Records of contacts between links of one planar robot; see `structs`."""
 
 from types import SimpleNamespace
 from typing import Any
@@ -6,11 +6,17 @@ from typing import Any
 import warp as wp
 
 
-def self_scratch(real: Any, vec2: Any, vec3: Any, mat33: Any) -> SimpleNamespace:
-    """The records for one scalar type."""
+def self_contacts(real: Any, vec2: Any) -> SimpleNamespace:
+    """The records for one scalar type.
+
+    What is kept from step to step and what lives for one step share a record: every array that the kernels know costs
+    time, whether it is used or not.
+    """
 
     @wp.struct
-    class SelfWork:  # a contact of link_a and link_b; n points to link_a
+    class SelfMotion:  # a contact of link_a and link_b; n points to link_a
+        P_self: vec2  # impulse of the last step
+        self_key: int
         n: vec2
         arm_a: vec2  # from J to the place of contact, which both links share
         arm_b: vec2
@@ -26,17 +32,4 @@ def self_scratch(real: Any, vec2: Any, vec3: Any, mat33: Any) -> SimpleNamespace
         link_b: int
         key: int
 
-    @wp.struct
-    class LinkAnswer:  # impulse and moment about J, then the twist that those of all links give
-        x: vec3
-
-    @wp.struct
-    class JointAnswer:
-        column: vec3  # K S with what the links in front hand down; kept where links touch each other
-        rate: real  # that the impulses give
-
-    @wp.struct
-    class TailWork:  # what solves the tail's equation; kept where links touch each other
-        inverse_K: mat33
-
-    return SimpleNamespace(SelfWork=SelfWork, LinkAnswer=LinkAnswer, JointAnswer=JointAnswer, TailWork=TailWork)
+    return SimpleNamespace(SelfMotion=SelfMotion)

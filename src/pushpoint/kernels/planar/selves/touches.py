@@ -21,7 +21,7 @@ def find_self_contacts(w: int, numerics: Any, model: Any, motion: Any, work: Any
     """Pairs of links that touch at the midpoint."""
     if model.worlds[w].self_contact == 0:
         return
-    work.n_self[w] = 0
+    motion.worlds[w].touching = 0
     half = type(numerics.dt)(0.5)
     for i in range(model.n_links - 2):
         k_a = place(w, i, model)
@@ -74,43 +74,64 @@ def keep_self(
     motion.worlds[w].overlap = wp.max(motion.worlds[w].overlap, -gap)
     if gap > numerics.active_gap or distance <= gap - gap:
         return
-    if work.n_self[w] == MOST_SELF:
+    if motion.worlds[w].touching == MOST_SELF:
         motion.worlds[w].status = TOO_MANY_CONTACTS
         return
-    c = w * MOST_SELF + work.n_self[w]
-    work.n_self[w] = work.n_self[w] + 1
+    c = w * MOST_SELF + motion.worlds[w].touching
+    motion.worlds[w].touching = motion.worlds[w].touching + 1
     n = (Q_a - Q_b) / distance
     # Halfway between the two surfaces: at one place for both, so that turning momentum is neither made nor lost.
     middle = Q_b + (model.links[k_b].radius + type(gap)(0.5) * gap) * n
-    work.selves[c].n = n
-    work.selves[c].arm_a = middle - work.links[k_a].J
-    work.selves[c].arm_b = middle - work.links[k_b].J
-    work.selves[c].to_axis_a = s_a
-    work.selves[c].to_axis_b = s_b
-    work.selves[c].link_a = k_a
-    work.selves[c].link_b = k_b
-    work.selves[c].key = key
-    work.selves[c].target = push_out(gap, numerics)
+    motion.selves[c].n = n
+    motion.selves[c].arm_a = middle - work.links[k_a].J
+    motion.selves[c].arm_b = middle - work.links[k_b].J
+    motion.selves[c].to_axis_a = s_a
+    motion.selves[c].to_axis_b = s_b
+    motion.selves[c].link_a = k_a
+    motion.selves[c].link_b = k_b
+    motion.selves[c].key = key
+    motion.selves[c].target = push_out(gap, numerics)
     begin_self(c, w, model, motion, work)
 
 
 @wp.func
 def begin_self(c: int, w: int, model: Any, motion: Any, work: Any):
     """Starts from the impulse of the last step, on the right sides of the two links' equations."""
-    n = work.selves[c].n
+    n = motion.selves[c].n
     zero = n[0] - n[0]
     one = type(zero)(1.0)
-    k_a = work.selves[c].link_a
-    k_b = work.selves[c].link_b
+    k_a = motion.selves[c].link_a
+    k_b = motion.selves[c].link_b
     t = wp.vector(-n[1], n[0])
-    along = mobility(k_a, work.selves[c].arm_a, n, model, work) + mobility(k_b, work.selves[c].arm_b, n, model, work)
-    across = mobility(k_a, work.selves[c].arm_a, t, model, work) + mobility(k_b, work.selves[c].arm_b, t, model, work)
-    work.selves[c].alone = wp.vector(one / along, one / across)
-    work.selves[c].P = wp.vector(zero, zero)
+    along = mobility(k_a, motion.selves[c].arm_a, n, model, work) + mobility(
+        k_b, motion.selves[c].arm_b, n, model, work
+    )
+    across = mobility(k_a, motion.selves[c].arm_a, t, model, work) + mobility(
+        k_b, motion.selves[c].arm_b, t, model, work
+    )
+    motion.selves[c].alone = wp.vector(one / along, one / across)
+    motion.selves[c].P = wp.vector(zero, zero)
     for slot in range(motion.worlds[w].n_self):
-        if motion.selves[w * MOST_SELF + slot].self_key == work.selves[c].key:
-            work.selves[c].P = motion.selves[w * MOST_SELF + slot].P_self
-    add_to_sides(c, push_of(c, work.selves[c].P, work), work)
+        if motion.selves[w * MOST_SELF + slot].self_key == motion.selves[c].key:
+            motion.selves[c].P = motion.selves[w * MOST_SELF + slot].P_self
+    add_to_sides(c, push_of(c, motion.selves[c].P, motion), motion, work)
+
+
+@wp.func
+def drift_selves(w: int, motion: Any, work: Any):
+    """Sets what the drift adds to the velocities of links that touch each other."""
+    for slot in range(motion.worlds[w].touching):
+        c = w * MOST_SELF + slot
+        n = motion.selves[c].n
+        there = drift_on_axis(motion.selves[c].link_a, motion.selves[c].to_axis_a, work)
+        there = there - drift_on_axis(motion.selves[c].link_b, motion.selves[c].to_axis_b, work)
+        motion.selves[c].drift = wp.vector(wp.dot(n, there), n[0] * there[1] - n[1] * there[0])
+
+
+@wp.func
+def drift_on_axis(k: int, s: Any, work: Any):
+    """Drift of the point of a link's axis at the distance s from J."""
+    return work.links[k].drift - (work.links[k].inward * s) * work.links[k].e
 
 
 @wp.func
@@ -122,9 +143,9 @@ def mobility(k: int, arm: Any, direction: Any, model: Any, work: Any):
 
 
 @wp.func
-def push_of(c: int, P: Any, work: Any):
+def push_of(c: int, P: Any, motion: Any):
     """An impulse (normal, tangential) in world axes, on the link nearer to the tail."""
-    n = work.selves[c].n
+    n = motion.selves[c].n
     return wp.vector(P[0] * n[0] - P[1] * n[1], P[0] * n[1] + P[1] * n[0])
 
 
@@ -135,25 +156,25 @@ def about_joint(arm: Any, push: Any):
 
 
 @wp.func
-def add_to_sides(c: int, push: Any, work: Any):
+def add_to_sides(c: int, push: Any, motion: Any, work: Any):
     """Adds an impulse to the right sides of both links' equations."""
-    k_a = work.selves[c].link_a
-    k_b = work.selves[c].link_b
-    work.links[k_a].f_smooth = work.links[k_a].f_smooth + about_joint(work.selves[c].arm_a, push)
-    work.links[k_b].f_smooth = work.links[k_b].f_smooth - about_joint(work.selves[c].arm_b, push)
+    k_a = motion.selves[c].link_a
+    k_b = motion.selves[c].link_b
+    work.links[k_a].f_smooth = work.links[k_a].f_smooth + about_joint(motion.selves[c].arm_a, push)
+    work.links[k_b].f_smooth = work.links[k_b].f_smooth - about_joint(motion.selves[c].arm_b, push)
 
 
 @wp.func
-def count_selves(w: int, motion: Any, work: Any, tally: Any):
+def count_selves(w: int, motion: Any, tally: Any):
     """Adds what the links felt of each other to the tallies and keeps it for the next step."""
-    motion.worlds[w].n_self = work.n_self[w]
-    for slot in range(work.n_self[w]):
+    motion.worlds[w].n_self = motion.worlds[w].touching
+    for slot in range(motion.worlds[w].touching):
         c = w * MOST_SELF + slot
-        P = work.selves[c].P
-        push = push_of(c, P, work)
-        k_a = work.selves[c].link_a
-        k_b = work.selves[c].link_b
+        P = motion.selves[c].P
+        push = push_of(c, P, motion)
+        k_a = motion.selves[c].link_a
+        k_b = motion.selves[c].link_b
         tally.links[k_a].own = tally.links[k_a].own + push
         tally.links[k_b].own = tally.links[k_b].own - push
-        motion.selves[c].self_key = work.selves[c].key
+        motion.selves[c].self_key = motion.selves[c].key
         motion.selves[c].P_self = P
