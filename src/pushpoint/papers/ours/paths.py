@@ -194,7 +194,7 @@ def sidewinding_line() -> World:
     """
     robot = liljeback2014()
     line = Path(np.array([(-0.45, 0.0), (-0.45 + 8.0 * cos(SIDEWAYS), 8.0 * sin(SIDEWAYS))]))
-    steering = PathSteering(path=line, look_ahead=4.0)
+    steering = PathSteering(path=line, look_ahead=4.0, gain=1.0, fastest=radians(45))
     follower = ShapeCurveFollower(motion=AlongCurve(segment=segment(robot), speed=0.5), steering=steering)
     return World(robot, Environment(ground=Ground(friction=Isotropic(0.5))), follower, follower.start(robot))
 
