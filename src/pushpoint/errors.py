@@ -6,7 +6,7 @@ import difflib
 import math
 import numbers
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any
 
@@ -242,7 +242,7 @@ class UnknownName(PushpointError):
         self.known = sorted(known)
         said = one_line(name)
         near = difflib.get_close_matches(said, self.known, n=3, cutoff=0.5)
-        hint = f"did you mean {' or '.join(near)}" if near else f"known are {_listed(self.known)}"
+        hint = f"did you mean {' or '.join(near)}" if near else f"known are {names_in_short(self.known)}"
         super().__init__(f"unknown {kind} '{said}'; {hint}")
 
     def inside(self, place: str) -> UnknownName:
@@ -251,7 +251,7 @@ class UnknownName(PushpointError):
         return self
 
 
-def _listed(names: list[str], most: int = 260) -> str:
+def names_in_short(names: Sequence[str], most: int = 200) -> str:
     """Names separated by commas; only the first ones if there are too many."""
     kept = list(names)
     while len(", ".join(kept)) > most:
@@ -260,14 +260,19 @@ def _listed(names: list[str], most: int = 260) -> str:
 
 
 class StartOverlap(PushpointError):
-    """The robot overlaps an obstacle, or the ground (obstacle None), before the first time step."""
+    """The robot overlaps an obstacle, itself or the ground (the others None), before the first time step."""
 
-    def __init__(self, world: int, link: int, obstacle: int | None, depth: float) -> None:
+    def __init__(
+        self, world: int, link: int, obstacle: int | None, depth: float, *, other_link: int | None = None
+    ) -> None:
         what = "the ground" if obstacle is None else f"obstacle {obstacle}"
+        if other_link is not None:
+            what = f"link {other_link}"
         super().__init__(f"start: link {link} overlaps {what} by {depth * 1e3:.3g} mm (world {world}), must be clear")
         self.world = world
         self.link = link
         self.obstacle = obstacle
+        self.other_link = other_link
         self.depth = depth
 
 

@@ -83,6 +83,6 @@ def test_many_worlds_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     starts = [Start(heading=0.1 * k, position=(-0.3 * k, 0.0)) for k in range(5)]
     worlds = [World(ROBOT, AHEAD, start=start, sensors=Sensors(range=Channel())) for start in starts]
     whole = Simulator(worlds).reset().range
-    monkeypatch.setattr("pushpoint.simulation.senses.PAIRS_AT_ONCE", 17)
+    monkeypatch.setattr("pushpoint.simulation.sensing.senses.PAIRS_AT_ONCE", 17)
     assert whole is not None and len(np.unique(whole)) > 10
     np.testing.assert_array_equal(Simulator(worlds).reset().range, whole)

@@ -163,14 +163,15 @@ def _planar_twists(e: np.ndarray, length: np.ndarray) -> np.ndarray:
 def _ground(stepper: Stepper, world: int, links: Fields, X: np.ndarray) -> Iterator[_Row]:
     """Support points: each is pressed down by its weight through a vertical degree of freedom of its own."""
     read, model, most = stepper._records.read, stepper._model, stepper._model.most_points
-    names = ("law", "S", "z", "d", "drift")
-    law, S, z, d, drift = (read(stepper._work.points, name, several=True)[world] for name in names)
+    names = ("law", "S", "z", "d", "drift", "bound")
+    law, S, z, d, drift, bound = (read(stepper._work.points, name, several=True)[world] for name in names)
     place, arm, weight = (read(model.points, name, several=True)[world] for name in ("to_point", "arm", "weight"))
     count, laws = read(model.links, "n_points")[world], model.laws.numpy()
     gravity, dt = float(model.worlds.numpy()["gravity"][world]), stepper.settings.dt
     for i, p in np.argwhere((np.arange(most) < count[:, None]) & (weight > 0.0)):
         made = laws[law[i, p]]
-        mu = _coefficients(int(made["code"]), int(made["directional"]), float(made["largest"]), made["scale"])
+        largest = float(bound[i, p] / (dt * weight[i, p])) if made["stick_surplus"] else float(made["largest"])
+        mu = _coefficients(int(made["code"]), int(made["directional"]), largest, made["scale"])
         if not mu.any():
             continue
         along, left = np.array([*d[i, p], 0.0]), np.array([-d[i, p, 1], d[i, p, 0], 0.0])
@@ -319,7 +320,7 @@ def problem_of_step(stepper: Stepper, world: int = 0) -> Problem:
 
     Motors act by the lines on which the step ended, prescribed joints as constraints, joints at their end stops as
     contacts without friction. Rolling and spin friction act with their known values. In the plane, the ground's support
-    points are contacts pressed down by their share of the weight.
+    points are contacts pressed down by their share of the weight, and links act on each other with known values.
     """
     if isinstance(world, bool) or not isinstance(world, int) or not 0 <= world < stepper.n_worlds:
         raise InvalidModel("world", world, f"a whole number from 0 to {stepper.n_worlds - 1}")

@@ -67,7 +67,7 @@ def is_spatial(robot: Any) -> bool:
         return False
     listed = robot.get("links", [robot.get("link")])
     links = [link for link in listed if isinstance(link, dict)] if isinstance(listed, list) else []
-    return not {"joints", *TOUCHING}.isdisjoint(robot) or any(isinstance(link.get("inertia"), list) for link in links)
+    return "joints" in robot or any(isinstance(link.get("inertia"), list) for link in links)
 
 
 def read_robot(reader: Reader, keys: Keys) -> AnyRobot:

@@ -76,6 +76,12 @@ class State(AnyState):
     """Impulses of the end stops in the last step, of the joint in front of each link [N m s], same shape."""
     P_contact: Impulse
     """Normal and tangential impulses of the contacts [N s], shape (n_worlds, n_links, n_slots, 2)."""
+    n_self: Whole
+    """Number of contacts between links of the robot in the last step [-], shape (n_worlds,)."""
+    self_key: Whole
+    """Which ends of which two links each of them belongs to [-], shape (n_worlds, n_self_slots)."""
+    P_self: Impulse
+    """Their normal and tangential impulses [N s], shape (n_worlds, n_self_slots, 2)."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -13,7 +13,7 @@ from pushpoint.errors import InvalidModel
 from pushpoint.model.checks import Whole, above, check_fields, instance, members, store, whole
 from pushpoint.model.joints import UP, Axis
 from pushpoint.model.motor import FREE, Motor
-from pushpoint.model.quantities import Extent, Length, Line, Offset, Radius
+from pushpoint.model.quantities import Coefficient, Extent, Length, Line, Offset, Radius
 from pushpoint.model.wheels import Wheels, wheels_of
 
 FEWEST_LINKS, MOST_LINKS = 2, 500
@@ -151,6 +151,10 @@ class PlanarRobot(Chain):
     """The links, from tail to head; 2 to 500."""
     motors: tuple[Motor, ...] | Motor = FREE
     """One motor per joint from tail to head, or one motor for all joints; default: free joints."""
+    self_contact: bool = False
+    """Whether links that are not neighbours can touch each other."""
+    self_friction: Coefficient = 0.0
+    """Coulomb coefficient between links that touch each other [-]."""
     name: Line = "robot"
     """Name of the robot in results."""
     source: Line = ""

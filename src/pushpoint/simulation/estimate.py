@@ -17,7 +17,7 @@ from pushpoint.simulation.driving import PORTION, evaluated_in_kernels
 from pushpoint.simulation.on_request import most_spheres, wanted_samples
 from pushpoint.worlds.record import Record
 from pushpoint.worlds.variables import VARIABLES, dims_of
-from pushpoint.worlds.world import Experiment, World, checked
+from pushpoint.worlds.world import Experiment, World, checked, feels_itself
 
 PORTION_BYTES = 4_000_000
 """Memory for the samples that are turned into results together [bytes].
@@ -141,6 +141,8 @@ def kept_variables(worlds: Sequence[World], record: Record) -> list[str]:
     absent = {name for name, entry in VARIABLES.items() if entry.engine == other}
     if not any(world.controller is not None and world.controller.modes for world in worlds):
         absent.add("controller_mode")
+    if not feels_itself(worlds):
+        absent.add("self_force")
     return [name for name in VARIABLES if name not in absent and record.wants(name, _obstacles(worlds))]
 
 

@@ -14,6 +14,7 @@ from pushpoint.engine.spatial.kinematics import link_poses, turned
 from pushpoint.simulation.on_request import ON_OBSTACLES, mean_of, means_on_request, most_spheres, states_on_request
 from pushpoint.simulation.provenance import TERRAIN, attributes
 from pushpoint.worlds.variables import VARIABLES, dims_of, entry_of
+from pushpoint.worlds.world import feels_itself
 
 if TYPE_CHECKING:
     from pushpoint.simulation.rollout import Rollout
@@ -171,7 +172,7 @@ def _means(rollout: Rollout, samples: dict[str, np.ndarray], interval: float) ->
         gravity = np.array([world.environment.ground.gravity for world in rollout.worlds])
         inertial[..., 2] += (masses * gravity[:, None, None, None])[..., 0]
     # A joint transmits the force that the links in front of it need in addition to the external forces on them.
-    own = {"self_force": mean_of(samples["own"], interval)} if "own" in samples else {}
+    own = {"self_force": mean_of(samples["own"], interval)} if feels_itself(rollout.worlds) else {}
     needed = inertial - ground - obstacle - load - own.get("self_force", 0.0)
     from_head = np.cumsum(needed[:, :, ::-1], axis=2)[:, :, ::-1]
     return {

@@ -30,7 +30,7 @@ from pushpoint.simulation.driving import check_command, whole_steps
 from pushpoint.simulation.estimate import batch_of, refuse_too_many
 from pushpoint.simulation.health import Health, look_at, warnings_about
 from pushpoint.simulation.rollout import Rollout, prepared
-from pushpoint.simulation.senses import Senses
+from pushpoint.simulation.sensing.senses import Senses
 from pushpoint.worlds.goals import Until
 from pushpoint.worlds.record import Record
 from pushpoint.worlds.world import Experiment, World, checked

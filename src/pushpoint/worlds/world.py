@@ -131,6 +131,11 @@ def checked(worlds: Sequence[World]) -> tuple[World, ...]:
     return batch
 
 
+def feels_itself(worlds: Sequence[World]) -> bool:
+    """Whether results hold the forces of links on each other: in space, and if a planar robot has self_contact."""
+    return any(world.spatial or world.robot.self_contact for world in worlds)
+
+
 class Experiment(NamedTuple):
     """Worlds and the settings of their run: what a scenario file describes and a result remembers."""
 

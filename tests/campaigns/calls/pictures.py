@@ -76,3 +76,6 @@ CALLS |= {
     f"plots.{name}": Call(getattr(pp.plots, name), things.run, world=0)
     for name in ("contacts", "health", "joints", "motors", "paths")
 }
+CALLS |= {
+    f"plots.{name}": Call(getattr(pp.plots, name), things.balanced, world=0) for name in ("energy", "obstacle_forces")
+}

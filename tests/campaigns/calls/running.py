@@ -145,5 +145,6 @@ CALLS |= {
 }  # fmt: skip
 CALLS |= {
     "measures.stops": Call(pp.measures.stops, things.run, speed=0.01, window=0.02),
+    "measures.energy_budget": Call(pp.measures.energy_budget, things.balanced),
     "measures.workspace": Call(pp.measures.workspace, things.run, seen_from="tail"),
 }

@@ -21,10 +21,11 @@ detailed_kernel = details.detailed_kernel
 MOST_AXES = 1
 STARTS_WITH: tuple[str, ...] = ("center", "theta", "v", "omega")
 HELD: dict[str, tuple[str, ...]] = {
-    "worlds": ("step", "status", "center"),
+    "worlds": ("step", "status", "center", "n_self"),
     "links": ("theta", "omega", "v", "P_spin", "P_stop", "n_contacts"),
     "points": ("P_ground",),
     "contacts": ("P_contact", "contact_key"),
+    "selves": ("P_self", "self_key"),
 }
 LOADS: tuple[str, ...] = ("force and torque",)
 CONTACT_STIFFNESS = 100.0
@@ -60,7 +61,7 @@ def _model(records: Records, robots: Sequence[PlanarRobot], environments: Sequen
         environments,
         laws,
         links=links,
-        worlds={},
+        worlds={name: [getattr(robot, name) for robot in robots] for name in ("self_contact", "self_friction")},
         most_points=points.shape[2],
         points=records.make("PointModel", None, points.shape[2], **of_points),
     )
@@ -160,14 +161,18 @@ def _vertices(records: Records, hulls: Sequence[Rows]) -> Any:
 
 
 def several(robots: Sequence[PlanarRobot]) -> dict[str, int]:
-    """Numbers of support points, contacts and neighbours per link."""
-    most = {"contacts": int(structs.MOST_CONTACTS), "near": int(structs.MOST_NEAR)}
+    """Numbers of support points, contacts and neighbours per link, and of contacts of a robot with itself."""
+    most = {"contacts": int(structs.MOST_CONTACTS), "near": int(structs.MOST_NEAR), "selves": 1}
+    if any(robot.self_contact for robot in robots):
+        most |= {"selves": int(structs.MOST_SELF), "coupling": int(structs.MOST_SELF) ** 2}
     return most | {"points": max(points_of(link) for robot in robots for link in robot.links)}
 
 
 def most(obstacles: Any, several: Mapping[str, int], n_links: int) -> dict[str, int]:
-    """Largest numbers: contacts of a link, and features of all obstacles."""
+    """Largest numbers: contacts of a link and within the robot, features of all obstacles, pairs of links."""
     return {
         "n_contacts": several["contacts"],
         "contact_key": max(0, len(obstacles.obstacles) * int(structs.FEATURES) - 1),
+        "n_self": several["selves"],
+        "self_key": int(structs.SELF_FEATURES) * (n_links**2 + 1),
     }

@@ -79,6 +79,20 @@ def link_obstacle_distance(
     return Outlines(obstacles).distances(robot, center, theta)
 
 
+def link_link_distance(robot: PlanarRobot, center: np.ndarray, theta: np.ndarray) -> np.ndarray:
+    """Distances between the surfaces of links [m], shape (n_links, n_links); infinite for neighbours and itself."""
+    e = directions(theta)
+    masses = link_positions(robot, center, theta)
+    half, offset = robot.column("side_length") / 2, robot.column("mass_offset")
+    rear, front = masses - (half + offset)[:, None] * e, masses + (half - offset)[:, None] * e
+    one = [(end[:, :1], end[:, 1:]) for end in (rear, front)]
+    other = [(end[:, 0], end[:, 1]) for end in (rear, front)]
+    radius = robot.column("radius")
+    gaps = _segment_to_segment(one[0], one[1], other[0], other[1]) - radius[:, None] - radius
+    near = np.abs(np.subtract.outer(np.arange(robot.n_links), np.arange(robot.n_links))) < 2
+    return np.where(near, np.inf, gaps)
+
+
 def _segments(hull: Hull) -> np.ndarray:
     """A segment, or the edges of a polygon and of its holes."""
     outlines = hull.outlines

@@ -102,8 +102,8 @@ def _to_heights(starts: np.ndarray, looks: np.ndarray, field: HeightField, reach
         lines = field.origin[axis] + field.spacing * np.arange(field.heights.shape[axis])
         speed = np.where(looks[:, axis] != 0.0, looks[:, axis], np.inf)
         marks.append(np.clip((lines - starts[:, axis, None]) / speed[:, None], 0.0, reach))
-    marks = np.sort(np.concatenate(marks, axis=1), axis=1)
-    begin, length = marks[:, :-1], np.diff(marks, axis=1)
+    along = np.sort(np.concatenate(marks, axis=1), axis=1)
+    begin, length = along[:, :-1], np.diff(along, axis=1)
 
     def gap(share: float) -> np.ndarray:
         points = starts[:, None] + (begin + share * length)[..., None] * looks[:, None]

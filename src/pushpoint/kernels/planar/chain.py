@@ -58,6 +58,7 @@ def joint_arm(e: Any, length: Any):
 def sweep_to_tail(w: int, model: Any, drive: Any, work: Any):
     """Eliminates every joint rate from head to tail; returns the tail's K and f."""
     last = model.n_links - 1
+    touches = work.n_self[w] > 0
     K = work.links[place(w, last, model)].K
     f = work.links[place(w, last, model)].f
     for behind in range(last):
@@ -70,6 +71,8 @@ def sweep_to_tail(w: int, model: Any, drive: Any, work: Any):
         if drive.joints[k].mode != DRIVE_PRESCRIBED:
             inverse_D = type(b)(1.0) / (row[2] + work.joints[k].kappa + work.joints[k].stop_G)
             d = inverse_D * (f[2] + b + work.joints[k].stop_F)
+        if touches:
+            work.pivots[k].column = column
         work.joints[k].row = row
         work.joints[k].moment = f[2]
         work.joints[k].inverse_D = inverse_D
@@ -94,3 +97,27 @@ def carry_to_next(k: int, x: Any, model: Any, work: Any):
         row = work.joints[k].row
         work.joints[k].P = wp.dot(row, y) + row[2] * rate - work.joints[k].moment
     return wp.vector(y[0], y[1], y[2] + rate)
+
+
+@wp.func
+def answer_impulses(w: int, model: Any, work: Any):
+    """Replaces the impulses in `answers` by the twists that they give under the lines of the sweep."""
+    last = model.n_links - 1
+    f = work.answers[place(w, last, model)].x
+    for behind in range(last):
+        k = place(w, last - 1 - behind, model)
+        d = work.joints[k].inverse_D * f[2]
+        work.pivots[k].rate = d
+        f = f - work.pivots[k].column * d
+        a = joint_arm(work.links[k].e, model.links[k].length)
+        f = wp.vector(f[0], f[1], f[2] + a[0] * f[0] + a[1] * f[1]) + work.answers[k].x
+    x = work.tails[w].inverse_K * f
+    for i in range(model.n_links):
+        k = place(w, i, model)
+        work.answers[k].x = x
+        if i < last:
+            a = joint_arm(work.links[k].e, model.links[k].length)
+            y = wp.vector(x[0] + a[0] * x[2], x[1] + a[1] * x[2], x[2])
+            rate = work.pivots[k].rate - work.joints[k].inverse_D * wp.dot(work.joints[k].row, y)
+            work.pivots[k].rate = rate
+            x = wp.vector(y[0], y[1], y[2] + rate)

@@ -7,7 +7,7 @@ from typing import Any
 import warp as wp
 
 from pushpoint.kernels.planar.contacts import point_velocity
-from pushpoint.kernels.planar.structs import MOST_CONTACTS
+from pushpoint.kernels.planar.structs import MOST_CONTACTS, MOST_SELF
 from pushpoint.kernels.safeguard import CALM, NEAR
 from pushpoint.kernels.structs import place
 
@@ -62,6 +62,18 @@ def begin_drift(w: int, numerics: Any, model: Any, work: Any):
             n = wp.vector(W[0], W[1])
             there = drift - (inward * work.contacts[at].to_axis) * e
             work.contacts[at].drift = wp.vector(wp.dot(n, there), n[0] * there[1] - n[1] * there[0])
+    for slot in range(work.n_self[w]):
+        c = w * MOST_SELF + slot
+        n = work.selves[c].n
+        there = drift_on_axis(work.selves[c].link_a, work.selves[c].to_axis_a, work)
+        there = there - drift_on_axis(work.selves[c].link_b, work.selves[c].to_axis_b, work)
+        work.selves[c].drift = wp.vector(wp.dot(n, there), n[0] * there[1] - n[1] * there[0])
+
+
+@wp.func
+def drift_on_axis(k: int, s: Any, work: Any):
+    """Drift of the point of a link's axis at the distance s from J."""
+    return work.links[k].drift - (work.links[k].inward * s) * work.links[k].e
 
 
 @wp.func

@@ -29,6 +29,7 @@ def record_sample(
         samples.obstacle[w, s, i] = tally.links[k].obstacle
         samples.side[w, s, i] = tally.links[k].side
         samples.load[w, s, i] = tally.links[k].load
+        samples.own[w, s, i] = tally.links[k].own
     value, rate = gait_wave(w, t, drive)
     for j in range(model.n_links - 1):
         k = place(w, j, model)

@@ -18,6 +18,8 @@ from pushpoint.kernels.planar.contacts import HELD, PROX, linearise_link, recall
 from pushpoint.kernels.planar.energy import contact_work, give_way
 from pushpoint.kernels.planar.foresight import begin_drift, drift_off, foresee_anew, foresee_drift, trusted
 from pushpoint.kernels.planar.neighbours import list_neighbours
+from pushpoint.kernels.planar.selves.impulses import forgo_lead_out, respond_selves, settle_selves
+from pushpoint.kernels.planar.selves.touches import count_selves, find_self_contacts
 from pushpoint.kernels.planar.structs import FEATURES, MOST_CONTACTS
 from pushpoint.kernels.planar.touching import forgo_push_out, touch
 from pushpoint.kernels.references import joint_reference, start_reference, waves_around
@@ -35,8 +37,10 @@ def time_step(
     foresee_drift(w, numerics, model, work)
     set_joints(w, at, t_next, numerics, model, drive, motion, work)  # (42), (43)
     find_contacts(w, numerics, model, obstacles, motion, work, tally)  # (39)
+    find_self_contacts(w, numerics, model, motion, work)
     solve_impulses(w, numerics, model, drive, motion, work, tally)  # (55)-(62)
     momentum += count_impulses(w, model, drive, motion, work, tally)
+    count_selves(w, motion, work, tally)
     to_end(w, momentum, numerics, model, motion, work, tally)  # (63)
     motion.worlds[w].step = motion.worlds[w].step + 1
 
@@ -158,6 +162,7 @@ def solve_impulses(w: int, numerics: Any, model: Any, drive: Any, motion: Any, w
         if numerics.newton == 1 and iterations == FORGO_AT:
             for i in range(model.n_links):
                 forgo_push_out(place(w, i, model), motion, work)
+            forgo_lead_out(w, work)
         rho = line_stiffness(iterations, numerics)
         for i in range(model.n_links):
             linearise_link(place(w, i, model), mode, rho, numerics, model, work)
@@ -165,6 +170,9 @@ def solve_impulses(w: int, numerics: Any, model: Any, drive: Any, motion: Any, w
             # The prox iteration concerns contacts: joints are solved exactly, unless the step is given up.
             linearise_joint(place(w, j, model), rho, given_up, numerics, drive, work)
         residual = solve_velocities(w, mode, numerics, model, drive, motion, work)
+        if work.n_self[w] > 0:
+            settle_selves(w, enough, model, work)
+            residual = hear_laws(w, mode, numerics, model, drive, motion, work)
         if iterations < refined:
             off = drift_off(w, dt, model, work)
         iterations += 1
@@ -188,7 +196,10 @@ def solve_impulses(w: int, numerics: Any, model: Any, drive: Any, motion: Any, w
 def solve_velocities(w: int, mode: int, numerics: Any, model: Any, drive: Any, motion: Any, work: Any):
     """Both sweeps with the laws as lines; returns the largest violation of a law [m/s]."""
     K, f = sweep_to_tail(w, model, drive, work)
-    x = wp.inverse(K) * f
+    inverse_K = wp.inverse(K)
+    if work.n_self[w] > 0:
+        work.tails[w].inverse_K = inverse_K
+    x = inverse_K * f
     k = place(w, 0, model)
     work.links[k].x = x
     residual = respond_link(k, mode, x, numerics, model, motion, work)
@@ -199,6 +210,19 @@ def solve_velocities(w: int, mode: int, numerics: Any, model: Any, drive: Any, m
         work.links[front].x = x
         residual = wp.max(residual, respond_joint(behind, model.links[front].length, numerics, drive, work))
         residual = wp.max(residual, respond_link(front, mode, x, numerics, model, motion, work))
+    return residual
+
+
+@wp.func
+def hear_laws(w: int, mode: int, numerics: Any, model: Any, drive: Any, motion: Any, work: Any):
+    """What all laws say to velocities that links pushing each other have changed; returns the largest violation."""
+    residual = respond_selves(w, model, work)
+    for i in range(model.n_links):
+        k = place(w, i, model)
+        residual = wp.max(residual, respond_link(k, mode, work.links[k].x, numerics, model, motion, work))
+    for j in range(model.n_links - 1):
+        length = model.links[place(w, j + 1, model)].length
+        residual = wp.max(residual, respond_joint(place(w, j, model), length, numerics, drive, work))
     return residual
 
 

@@ -15,12 +15,17 @@ from typing import Any
 
 import warp as wp
 
+from pushpoint.kernels.planar.selves.structs import self_scratch
 from pushpoint.kernels.structs import common
 
 MOST_CONTACTS = wp.constant(12)
 """Contacts with obstacles that one link can hold at a time."""
 MOST_NEAR = wp.constant(24)
 """Obstacles that one link can have in its neighbourhood."""
+MOST_SELF = wp.constant(32)
+"""Contacts between links of one robot at a time; two links side by side have two."""
+SELF_FEATURES = wp.constant(4)
+"""Ends with which two links of one robot touch each other."""
 FEATURES = wp.constant(64)
 """Ends and corners that tell contacts of one link with one obstacle apart: key = obstacle * FEATURES + feature."""
 MOST_EDGES = wp.constant(20)
@@ -69,6 +74,8 @@ def _constant(real: Any, vec2: Any, vec3: Any) -> SimpleNamespace:
         gravity: real
         first_region: int  # its regions: first ... last - 1, later ones on top
         last_region: int
+        self_contact: int  # whether links of the robot touch each other
+        self_friction: real
 
     @wp.struct
     class Model:
@@ -158,7 +165,14 @@ def _changing(real: Any, vec2: Any) -> SimpleNamespace:
         center: vec2  # centre of mass of the robot
         step: int
         status: int
+        n_self: int  # contacts between links in the last step
+        overlap: real  # of links among themselves, the deepest of all steps
         turn: real  # of a link in a step, the largest of all
+
+    @wp.struct
+    class SelfMotion:
+        P_self: vec2
+        self_key: int
 
     @wp.struct
     class Motion:
@@ -166,13 +180,17 @@ def _changing(real: Any, vec2: Any) -> SimpleNamespace:
         links: wp.array(dtype=LinkMotion)
         points: wp.array(dtype=vec2)  # scaled impulses z of the support points
         contacts: wp.array(dtype=ContactMotion)
+        selves: wp.array(dtype=SelfMotion)
         near: wp.array(dtype=both.NearMotion)  # obstacles around a link, ascending
 
-    return SimpleNamespace(LinkMotion=LinkMotion, ContactMotion=ContactMotion, WorldMotion=WorldMotion, Motion=Motion)
+    return SimpleNamespace(
+        LinkMotion=LinkMotion, ContactMotion=ContactMotion, WorldMotion=WorldMotion, SelfMotion=SelfMotion,
+        Motion=Motion,
+    )  # fmt: skip
 
 
 def _scratch(real: Any, vec2: Any, vec3: Any, mat22: Any, mat33: Any) -> SimpleNamespace:
-    both = common(real)
+    both, own = common(real), self_scratch(real, vec2, vec3, mat33)
 
     @wp.struct
     class LinkWork:
@@ -245,9 +263,15 @@ def _scratch(real: Any, vec2: Any, vec3: Any, mat22: Any, mat33: Any) -> SimpleN
         points: wp.array(dtype=PointWork)
         contacts: wp.array(dtype=ContactWork)
         n_contacts: wp.array(dtype=int)
+        selves: wp.array(dtype=own.SelfWork)
+        n_self: wp.array(dtype=int)
+        coupling: wp.array(dtype=mat22)  # [contact, other] of a world: what impulses at the other do to this one
+        answers: wp.array(dtype=own.LinkAnswer)
+        pivots: wp.array(dtype=own.JointAnswer)
+        tails: wp.array(dtype=own.TailWork)
 
     return SimpleNamespace(
-        LinkWork=LinkWork, JointWork=JointWork, PointWork=PointWork, ContactWork=ContactWork, Work=Work
+        LinkWork=LinkWork, JointWork=JointWork, PointWork=PointWork, ContactWork=ContactWork, Work=Work, **vars(own)
     )
 
 
@@ -259,6 +283,7 @@ def _out(real: Any, vec2: Any) -> SimpleNamespace:
         ground: vec2
         obstacle: vec2
         load: vec2
+        own: vec2  # of other links that it touches
         ground_torque: real
         obstacle_torque: real
         side: real  # obstacle impulse toward the link's left
@@ -272,6 +297,7 @@ def _out(real: Any, vec2: Any) -> SimpleNamespace:
     class LinkWorks:  # energy that the link lost since the start, to friction and to normal forces [J]
         ground_rub: real
         obstacle_rub: real
+        own_rub: real
         normal_loss: real
         stop_loss: real  # of the joint in front, to its end stops
         load_gain: real  # that loads gave
@@ -307,6 +333,7 @@ def _out(real: Any, vec2: Any) -> SimpleNamespace:
         obstacle: wp.array3d(dtype=vec2)
         side: wp.array3d(dtype=real)
         load: wp.array3d(dtype=vec2)
+        own: wp.array3d(dtype=vec2)
         motor: wp.array3d(dtype=real)
         motor_work: wp.array3d(dtype=real)
         load_on: wp.array2d(dtype=real)  # [sample, obstacle]
@@ -317,6 +344,7 @@ def _out(real: Any, vec2: Any) -> SimpleNamespace:
         # On request.
         ground_rub: wp.array3d(dtype=real)
         obstacle_rub: wp.array3d(dtype=real)
+        own_rub: wp.array3d(dtype=real)
         normal_loss: wp.array3d(dtype=real)
         stop_loss: wp.array3d(dtype=real)
         load_gain: wp.array3d(dtype=real)

@@ -55,6 +55,7 @@ from pushpoint.plots.world import (
     draw_body,
     draw_links,
     draw_map,
+    draw_wheels,
     shades,
     time_colors,
 )
@@ -204,6 +205,7 @@ class _Strip:
         feet, steps = course.arrows(sample, self.scale)
         if course.space is None:
             draw_body(axes, course.outlines(sample), color, 0.45)
+            draw_wheels(axes, course.wheel_outlines(sample))
         else:
             draw_links(axes, course, sample, view, color)
             feet, steps, center = view.flat(feet), view.flat(steps), view.flat(center)

@@ -25,7 +25,7 @@ from pushpoint.plots.page import (
     place_legend,
     show_time,
 )
-from pushpoint.plots.world import around, draw_aim, draw_body, draw_map, fitted
+from pushpoint.plots.world import around, draw_aim, draw_body, draw_map, draw_wheels, fitted
 from pushpoint.scenery.drawn_run import nearest_samples, read_run
 from pushpoint.scenery.palette import GREEN, GREY, INK, rgb
 from pushpoint.scenery.reading import Recording, read_recording
@@ -76,6 +76,8 @@ def paths(run: xarray.Dataset, *, world: Natural = 0) -> Figure:
     draw_aim(axes, course.aim, box)
     draw_body(axes, course.outlines(0), GREEN, START_SHADE)
     draw_body(axes, course.outlines(-1), GREEN, END_SHADE)
+    if course.space is None:
+        draw_wheels(axes, course.wheel_outlines(-1))
     tip = course.half_side[:, None] * course.along
     points = {
         "tail": (course.middle - tip)[:, 0],

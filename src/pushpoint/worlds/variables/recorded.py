@@ -84,7 +84,7 @@ RECORDED = (
         "Force of other links",
         "Force of links that touch this one beside the joints; zero unless the robot has self_contact.",
         mean=True,
-        engine="space",
+        condition="in space, and in the plane if a robot has self_contact",
     ),
     Variable(
         "contact_normal_force",

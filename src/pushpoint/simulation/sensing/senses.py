@@ -15,7 +15,7 @@ from pushpoint.engine.spatial.kinematics import link_poses, rotation_of
 from pushpoint.engine.stepper import Stepper
 from pushpoint.errors import InvalidModel
 from pushpoint.model.sensors import PERFECT, QUANTITIES, Channel
-from pushpoint.simulation.rays import Rays
+from pushpoint.simulation.sensing.rays import Rays
 from pushpoint.worlds.world import World
 
 NUMBERS_AHEAD = 2048

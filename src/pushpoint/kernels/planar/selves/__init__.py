@@ -1,0 +1,1 @@
+"""Links of one planar robot that touch each other."""

@@ -1,0 +1,183 @@
+"""The impulses between links that touch each other, found together under the lines of all other laws.
+
+As in space: what an impulse at one of them does to the velocities at all of them is found by sending it along the
+chain, direction by direction; then they are a small dense problem, gamma = gamma_now + coupling (P_next - P), which
+sweeps from contact to contact solve.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import warp as wp
+
+from pushpoint.kernels.laws import interval_projection
+from pushpoint.kernels.planar.chain import answer_impulses
+from pushpoint.kernels.planar.selves.touches import about_joint, add_to_sides, push_of
+from pushpoint.kernels.planar.structs import MOST_SELF
+from pushpoint.kernels.structs import place
+
+ROUNDS = wp.constant(100)
+"""Sweeps over the contacts, at most."""
+EXACT = wp.constant(0.1)
+"""Change of a velocity in a sweep at which they end, in units of what a solved step may leave."""
+GROWN = wp.constant(10.0)
+"""Sweeps whose change grows so many times larger than that of the first one lead nowhere."""
+HEAVIEST = wp.constant(1.0e6)
+"""How many times heavier than the two links alone a contact may prove to be: prescribed joints leave no freedom."""
+
+
+@wp.func
+def settle_selves(w: int, enough: Any, model: Any, work: Any):
+    """Finds the impulses between links and adds what they change to twists and rates."""
+    couple(w, model, work)
+    for slot in range(work.n_self[w]):
+        c = w * MOST_SELF + slot
+        work.selves[c].gamma = relative_velocity(c, work)
+        work.selves[c].P_next = work.selves[c].P
+    change = sweep_selves(w, model, work)
+    most = type(enough)(GROWN) * change
+    rounds = int(1)
+    while rounds < ROUNDS and change > type(enough)(EXACT) * enough and change <= most:
+        change = sweep_selves(w, model, work)
+        rounds += 1
+    if not change <= most:
+        # Under the lines of sliding links an impulse may draw a contact nearer. A careful step instead.
+        for slot in range(work.n_self[w]):
+            c = w * MOST_SELF + slot
+            work.selves[c].P_next = self_projection(c, w, relative_velocity(c, work), model, work)
+    clear_answers(w, model, work)
+    for slot in range(work.n_self[w]):
+        c = w * MOST_SELF + slot
+        push = push_of(c, work.selves[c].P_next - work.selves[c].P, work)
+        put_impulse(c, push, work)
+        add_to_sides(c, push, work)
+        work.selves[c].P = work.selves[c].P_next
+    answer_impulses(w, model, work)
+    for i in range(model.n_links):
+        k = place(w, i, model)
+        work.links[k].x = work.links[k].x + work.answers[k].x
+        work.joints[k].rate = work.joints[k].rate + work.pivots[k].rate
+
+
+@wp.func
+def couple(w: int, model: Any, work: Any):
+    """What a unit impulse at each contact, in each of its directions, does to the velocities at all contacts."""
+    one = type(model.worlds[w].mass)(1.0)
+    for slot in range(work.n_self[w]):
+        c = w * MOST_SELF + slot
+        for e in range(2):
+            clear_answers(w, model, work)
+            unit = wp.vector(one - one, one - one)
+            unit[e] = one
+            put_impulse(c, push_of(c, unit, work), work)
+            answer_impulses(w, model, work)
+            for other in range(work.n_self[w]):
+                at = w * MOST_SELF + other
+                speed = velocity_at(work.answers[work.selves[at].link_a].x, work.selves[at].arm_a)
+                speed = speed - velocity_at(work.answers[work.selves[at].link_b].x, work.selves[at].arm_b)
+                gamma = normal_and_across(work.selves[at].n, speed)
+                G = work.coupling[at * MOST_SELF + slot]
+                G[0, e] = gamma[0]
+                G[1, e] = gamma[1]
+                work.coupling[at * MOST_SELF + slot] = G
+
+
+@wp.func
+def clear_answers(w: int, model: Any, work: Any):
+    """No impulse on any link."""
+    zero = model.worlds[w].mass - model.worlds[w].mass
+    for i in range(model.n_links):
+        work.answers[place(w, i, model)].x = wp.vector(zero, zero, zero)
+
+
+@wp.func
+def put_impulse(c: int, push: Any, work: Any):
+    """An impulse at a contact, on both links, among those to answer."""
+    k_a = work.selves[c].link_a
+    k_b = work.selves[c].link_b
+    work.answers[k_a].x = work.answers[k_a].x + about_joint(work.selves[c].arm_a, push)
+    work.answers[k_b].x = work.answers[k_b].x - about_joint(work.selves[c].arm_b, push)
+
+
+@wp.func
+def velocity_at(x: Any, arm: Any):
+    """Velocity of the point of a link at `arm` from J."""
+    return wp.vector(x[0] - x[2] * arm[1], x[1] + x[2] * arm[0])
+
+
+@wp.func
+def normal_and_across(n: Any, speed: Any):
+    """A velocity along a normal and across it."""
+    return wp.vector(wp.dot(n, speed), n[0] * speed[1] - n[1] * speed[0])
+
+
+@wp.func
+def relative_velocity(c: int, work: Any):
+    """Velocity of the two links past each other, (normal, tangential)."""
+    speed = velocity_at(work.links[work.selves[c].link_a].x, work.selves[c].arm_a)
+    speed = speed - velocity_at(work.links[work.selves[c].link_b].x, work.selves[c].arm_b)
+    return normal_and_across(work.selves[c].n, speed) + work.selves[c].drift
+
+
+@wp.func
+def sweep_selves(w: int, model: Any, work: Any):
+    """Solves every contact once, each with what the others push now; returns the largest change of a velocity [m/s]."""
+    change = model.worlds[w].mass - model.worlds[w].mass
+    for slot in range(work.n_self[w]):
+        change = wp.max(change, settle_one(w, slot, model, work))
+    return change
+
+
+@wp.func
+def self_projection(c: int, w: int, gamma: Any, model: Any, work: Any):
+    """Signorini and Coulomb between two links, with the masses that they alone oppose."""
+    P = work.selves[c].P
+    m = work.selves[c].alone
+    P_N = wp.max(P[0] - m[0] * (gamma[0] - work.selves[c].target), m[0] - m[0])
+    return wp.vector(P_N, interval_projection(P[1] - m[1] * gamma[1], model.worlds[w].self_friction * P_N))
+
+
+@wp.func
+def settle_one(w: int, slot: int, model: Any, work: Any):
+    """Solves one contact, all others held, first its normal, then its friction; returns what it changed [m/s]."""
+    c = w * MOST_SELF + slot
+    own = work.coupling[c * MOST_SELF + slot]
+    zero = own[0, 0] - own[0, 0]
+    one = type(zero)(1.0)
+    alone = work.selves[c].alone
+    P = work.selves[c].P_next
+    gamma = work.selves[c].gamma
+    mobile = wp.max(own[0, 0], one / (type(zero)(HEAVIEST) * alone[0]))
+    P_N = wp.max(P[0] - (gamma[0] - work.selves[c].target) / mobile, zero)
+    more = P_N - P[0]
+    change = wp.abs(more) * mobile
+    mobile = wp.max(own[1, 1], one / (type(zero)(HEAVIEST) * alone[1]))
+    rub = interval_projection(P[1] - (gamma[1] + own[1, 0] * more) / mobile, model.worlds[w].self_friction * P_N)
+    step = wp.vector(more, rub - P[1])
+    change = wp.max(change, wp.abs(step[1]) * mobile)
+    work.selves[c].P_next = P + step
+    for other in range(work.n_self[w]):
+        at = w * MOST_SELF + other
+        work.selves[at].gamma = work.selves[at].gamma + work.coupling[at * MOST_SELF + slot] * step
+    return change
+
+
+@wp.func
+def respond_selves(w: int, model: Any, work: Any):
+    """Distance of the impulses between links from their laws at the present twists, as a speed [m/s]."""
+    residual = model.worlds[w].mass - model.worlds[w].mass
+    for slot in range(work.n_self[w]):
+        c = w * MOST_SELF + slot
+        error = self_projection(c, w, relative_velocity(c, work), model, work) - work.selves[c].P
+        error = wp.cw_div(error, work.selves[c].alone)
+        residual = wp.max(residual, wp.max(wp.abs(error[0]), wp.abs(error[1])))
+    return residual
+
+
+@wp.func
+def forgo_lead_out(w: int, work: Any):
+    """Leaves overlaps of links as they are in this step."""
+    for slot in range(work.n_self[w]):
+        c = w * MOST_SELF + slot
+        work.selves[c].target = work.selves[c].target - work.selves[c].target
