@@ -21,7 +21,7 @@ from PIL import Image
 import pushpoint as pp
 from pushpoint.control import ForceMappingController, ShapePropagation
 from pushpoint.papers.holden2014 import courses
-from pushpoint.papers.ours import pegs
+from pushpoint.papers.ours import paths, pegs
 from pushpoint.papers.registry import scenario
 from pushpoint.papers.writing import figures_of
 from pushpoint.plots.page import PanelRow, dress, header_lines, page, place_legend, save_figure
@@ -135,6 +135,8 @@ FIGURES: dict[str, Callable[[], Figure]] = {
     "force-mapping-comparison": _side_by_side,
     "wheels-side-limit": _side_limit,
     "wheels-phase-shift": _phase_shift,
+    "path-ten-starts": lambda: pp.plots.path_following(paths.ten_starts().run()),
+    "path-curve": lambda: pp.plots.path_following(scenario("paths/curve").run()),
 }
 """What draws each of them, by the name of its file."""
 

@@ -58,11 +58,11 @@ class PathSteering(Steering[PathMemory]):
 
     The next leg is followed from this distance before its start [m]; default: a smooth curve.
     """
-    gain: Annotated[float, above(0, "1/s")] = 1.2
+    gain: Annotated[float, above(0, "1/s")] = 0.6
     """Turning rate per error of the direction of travel [1/s]."""
-    integral_time: Annotated[float, above(0, "s")] = 20.0
+    integral_time: Annotated[float, above(0, "s")] = 10.0
     """Time constant of the integral term of the direction [s]."""
-    fastest: Annotated[float, above(0, "rad/s")] = np.deg2rad(45.0)
+    fastest: Annotated[float, above(0, "rad/s")] = np.deg2rad(22.5)
     """Largest turning rate [rad/s]."""
 
     needs = frozenset({"pose"})

@@ -83,6 +83,13 @@ def ten_on_line(start: Start, **more: object) -> World:
     return World(ten_links(), ground(VISCOUS), law, start)
 
 
+def aiko_on_line(start: Start) -> World:
+    """Aiko on a straight line, on dry ground."""
+    robot = aiko_planar()
+    law = LineOfSight(gait=AIKO_GAIT, path=along_x(8.0), look_ahead=robot.length)
+    return World(robot, ground(DRY), law, start)
+
+
 @experiment(QUOTED, paper="paths", duration=30.0, record=RATE)
 def straight_line() -> World:
     """A ten-link robot comes onto a straight line by line of sight.
@@ -124,7 +131,7 @@ def wheeled() -> World:
     It has twenty links and hardly slips sideways, so it needs damping.
     """
     robot = acm_iii_planar()
-    law = LineOfSight(gait=WHEEL_GAIT, path=along_x(10.0), look_ahead=robot.length, damping=0.3)
+    law = LineOfSight(gait=WHEEL_GAIT, path=along_x(10.0), look_ahead=robot.length, damping=0.25)
     return World(robot, Environment(), law, Start(position=(0.0, ASIDE), heading=TURNED))
 
 
@@ -135,7 +142,7 @@ def across_slope() -> World:
     The ground rises by 5° to its left. Integral action finds the angle at which the robot must head uphill.
     """
     robot = aiko()
-    law = LineOfSight(gait=AIKO_GAIT, path=along_x(8.0), look_ahead=robot.length, integral_gain=0.08)
+    law = LineOfSight(gait=AIKO_GAIT, path=along_x(8.0), look_ahead=robot.length, integral_gain=0.05)
     slope = Ground(friction=Elliptic(along=0.1, across=0.5), slope=radians(5), slope_direction=radians(90))
     return World(robot, Environment(ground=slope), law, SpatialStart(position=(0.0, ASIDE)))
 
@@ -169,12 +176,16 @@ def ten_starts() -> list[World]:
     return [ten_on_line(Start(position=(0.0, aside), heading=turn)) for aside, turn in TEN_STARTS]
 
 
-SIDEWAYS = radians(35)
-"""Direction of the line that the sidewinding robot follows [rad]; alone it sets out at about 56°."""
+SIDEWAYS = radians(50)
+"""Direction of the line that the sidewinding robot follows [rad]; alone it sets out at 56° and turns right by 2°/s."""
 
 
 @experiment(
-    "ours; the gait is that of Liljeback2014, IV-B", paper="paths", duration=25.0, settings=Settings(dt=1 / 1200)
+    "ours; the gait is that of Liljeback2014, IV-B",
+    paper="paths",
+    duration=20.0,
+    settings=Settings(dt=1 / 1200),
+    record=RATE,
 )
 def sidewinding_line() -> World:
     """A sidewinding robot is led along a line by turning its shape frame.
@@ -183,7 +194,7 @@ def sidewinding_line() -> World:
     """
     robot = liljeback2014()
     line = Path(np.array([(-0.45, 0.0), (-0.45 + 8.0 * cos(SIDEWAYS), 8.0 * sin(SIDEWAYS))]))
-    steering = PathSteering(path=line, look_ahead=3.0)
+    steering = PathSteering(path=line, look_ahead=4.0, gain=1.0, fastest=radians(45))
     follower = ShapeCurveFollower(motion=AlongCurve(segment=segment(robot), speed=0.5), steering=steering)
     return World(robot, Environment(ground=Ground(friction=Isotropic(0.5))), follower, follower.start(robot))
 
@@ -191,4 +202,3 @@ def sidewinding_line() -> World:
 SCENARIOS = listed(
     straight_line, waypoints, curve, wheeled, across_slope, heading_and_speed, sidewinding_line, paper="paths"
 )
-SWEEPS = listed(ten_starts, paper="paths")

@@ -16,6 +16,7 @@ from pushpoint.plots.page import TALLEST_SHEET, PanelRow, dress, header_height, 
 from pushpoint.plots.world import around, draw_aim, draw_body, draw_map, fitted
 from pushpoint.scenery.drawn_run import DrawnRun, read_run
 from pushpoint.scenery.palette import GREEN, GREY
+from pushpoint.scenery.reading import read_recording
 from pushpoint.simulation.measures.path_errors import (
     WITHIN,
     course_error,
@@ -44,7 +45,8 @@ def path_following(run: xarray.Dataset, *, world: Natural | None = None) -> Figu
     shown = [world] if world is not None else list(range(min(count, MOST_TRACES)))
     parts = [run.isel(world=[w]) if "world" in run.dims else run for w in shown]
     courses = [read_run(run, w) for w in shown]
-    lines = header_lines(courses[0].name, "path following", _facts(parts), courses[0].remarks, title=courses[0].title)
+    name = courses[0].name if len(shown) == 1 else read_recording(run, 0).scenario
+    lines = header_lines(name, "path following", _facts(parts), courses[0].remarks, title=courses[0].title)
     center = np.concatenate([course.center[:, :2] for course in courses])
     below = [PanelRow(panels=(label,), height=ERROR_HEIGHT, above=KEY_HEIGHT) for label in ("error", "course")]
     others = header_height(lines) + PATH_KEY + PanelRow.below

@@ -94,7 +94,7 @@ def course_error(run: xr.Dataset) -> xr.DataArray:
 def settling_distance(run: xr.Dataset, *, within: Length = WITHIN, averaged: bool = True) -> xr.DataArray:
     """Arc length along the path, from the start, after which the cross-track error stays within a limit [m].
 
-    NaN if it does not stay there until the end of the run.
+    NaN if it does not stay there until the end of the run, for one cycle of the gait at least.
 
     Args:
         run: A run with a LineOfSight controller, or with a PathSteering.
@@ -105,7 +105,8 @@ def settling_distance(run: xr.Dataset, *, within: Length = WITHIN, averaged: boo
     def of_one(one: xr.Dataset) -> xr.DataArray:
         trace, error = _error(one, averaged)
         outside = np.flatnonzero(~(np.abs(error) <= within))
-        last = outside[-1] if outside.size else -1
-        return xr.DataArray(trace.arc[last + 1] - trace.arc[0] if last + 1 < len(error) else np.nan)
+        first = int(outside[-1]) + 1 if outside.size else 0
+        stays = first + cycle_samples(one) < len(error)
+        return xr.DataArray(trace.arc[first] - trace.arc[0] if stays else np.nan)
 
     return each_world(run, of_one).assign_attrs(units="m", long_name=f"Distance to stay within {within:g} m")
