@@ -9,21 +9,24 @@ Figures of studies are drawn by the studies: hybrid_readings.py, touch/study.py 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
+import numpy as np
 from matplotlib.figure import Figure
 from PIL import Image
 
 import pushpoint as pp
 from pushpoint.control import ForceMappingController, ShapePropagation
 from pushpoint.papers.holden2014 import courses
-from pushpoint.papers.ours import pegs
+from pushpoint.papers.ours import paths, pegs
 from pushpoint.papers.registry import scenario
 from pushpoint.papers.writing import figures_of
-from pushpoint.plots.page import save_figure
+from pushpoint.plots.page import PanelRow, dress, header_lines, page, place_legend, save_figure
 from pushpoint.plots.world import time_colors
+from pushpoint.proof.checks import wheels
 from pushpoint.scenery.palette import BLUE, FORCE_COLOR, GREEN, INK, ORANGE, PURPLE, SKY, VERMILION, paler
 from pushpoint.whole_files import write_atomically
 
@@ -34,6 +37,8 @@ WIDTH, COLORS = 1080, 96
 DISTURBED_SEED = 2
 TORQUE_LIMIT = 4.0
 """Of the robot that plans its path [N m]."""
+WHEEL_RESISTANCE, WHEEL_TIME = 0.02, 8.0
+"""Against rolling [-], and how long robots on wheels are watched [s]."""
 
 
 def _shape(name: str, **options: Any) -> Callable[[], Figure]:
@@ -60,6 +65,64 @@ def _side_by_side() -> Figure:
     return pp.plots.tracking_comparison(runs, name="disturbed course")
 
 
+def _wheeled_speeds(limits: Sequence[float], law: Callable[[float], pp.FrictionLaw] | None) -> list[float]:
+    """Forward speed over four periods of the ACM III at each limit [m/s]: on its wheels, or on ground with a law."""
+    robot = pp.catalogue.acm_iii_planar()
+    gait = pp.scenario("wheels/acm-iii").world.controller
+    worlds = []
+    for limit in limits:
+        wheels = () if law else (pp.Wheels(rolling_resistance=WHEEL_RESISTANCE, side_limit=limit),)
+        ground = pp.Ground(friction=law(limit) if law else pp.Frictionless())
+        links = tuple(replace(link, wheels=wheels) for link in robot.links)
+        worlds.append(pp.World(replace(robot, links=links), pp.Environment(ground=ground), gait))
+    run = pp.simulate(worlds, WHEEL_TIME)
+    way = run.center_of_mass.values
+    return list(np.linalg.norm(way[:, -1] - way[:, 0], axis=-1) / WHEEL_TIME)
+
+
+def _side_limit() -> Figure:
+    limits = np.geomspace(0.02, 2.0, 15)
+    lines = header_lines("wheels/acm-iii", "forward speed over the side limit", f"mean of {WHEEL_TIME:g} s from rest")
+    figure, panels = page(lines, [PanelRow(panels=("speed",), height=2.8, above=0.12)])
+    axes = panels["speed"]
+    ways = {
+        "wheels": (None, {"color": BLUE, "marker": "o"}),
+        "rectangular friction": (
+            lambda mu: pp.Rectangular(along=WHEEL_RESISTANCE, across=mu),
+            {"color": ORANGE, "linestyle": "--"},
+        ),
+        "elliptic friction": (
+            lambda mu: pp.Elliptic(along=min(WHEEL_RESISTANCE, mu), across=mu),
+            {"color": GREEN, "linestyle": ":"},
+        ),
+    }
+    for label, (law, look) in ways.items():
+        axes.plot(limits, _wheeled_speeds(limits, law), label=label, markersize=4.0, **look)
+    axes.set_xscale("log")
+    dress(axes, x="largest side force per normal force [-]", y="speed [m/s]", grid="both")
+    place_legend(axes, columns=3)
+    return figure
+
+
+def _phase_shift() -> Figure:
+    joint, shifts = 0.3, np.linspace(0.13, 0.6, 16)
+    lines = header_lines(
+        "robots on wheels", "forward speed over the phase shift", f"joint amplitude {joint:g} rad, 2 rad/s"
+    )
+    figure, panels = page(lines, [PanelRow(panels=("speed",), height=2.8, above=0.12)])
+    axes = panels["speed"]
+    finely = np.linspace(shifts[0], shifts[-1], 200)
+    curve = [wheels.track_speed(wheels.BODY / 40, joint, float(shift)) for shift in finely]
+    axes.plot(finely, curve, color=INK, linewidth=1.0, label="serpenoid track without side slip")
+    found = [wheels.serpenoid_speed(40, joint, float(shift)) for shift in shifts]
+    axes.plot(shifts, found, "o", color=BLUE, markersize=4.0, label="40 links on wheels")
+    axes.axvline(joint / wheels.WINDING, color=GREEN, linestyle="--", linewidth=1.0, label="links swing by 72 deg")
+    dress(axes, x="phase shift between joints [rad]", y="speed [m/s]", grid="both")
+    axes.set_ylim(bottom=0.0)
+    place_legend(axes, columns=3)
+    return figure
+
+
 FIGURES: dict[str, Callable[[], Figure]] = {
     "obstacle-aided": lambda: pp.plots.course(scenario("transeth2008a/obstacle-aided").run()),
     "shape-curves": _printed("liljeback2014", "fig-4"),
@@ -70,6 +133,10 @@ FIGURES: dict[str, Callable[[], Figure]] = {
     "force-mapping-instant": _printed("holden2014", "fig-3"),
     "path-quality": _quality,
     "force-mapping-comparison": _side_by_side,
+    "wheels-side-limit": _side_limit,
+    "wheels-phase-shift": _phase_shift,
+    "path-ten-starts": lambda: pp.plots.path_following(paths.ten_starts().run()),
+    "path-curve": lambda: pp.plots.path_following(scenario("paths/curve").run()),
 }
 """What draws each of them, by the name of its file."""
 

@@ -29,6 +29,8 @@ IMAGES = Path(__file__).parents[1] / "docs" / "images"
 WIDTH, MOST_BYTES = 640, 60_000
 FIRST, FRONT = "first-run", "front"
 TELLING = {
+    "curves/over-the-top": 5.0,
+    "curves/raised-head": 5.0,
     "spatial/stairs-rest": 2.0,
     "spatial/rubble": 12.0,
     "transeth2008b/sidewinding": 4.0,
@@ -96,7 +98,7 @@ def packed(source: Path, target: Path, width: int) -> Path:
     image: Any = Image.open(source).convert("RGB")
     if image.width > width:
         image = image.resize((width, round(image.height * width / image.width)), Image.Resampling.LANCZOS)
-    for colors in (128, 64, 32, 16):
+    for colors in (256, 128, 64, 32, 16):
         small = image.quantize(colors, dither=Image.Dither.NONE)
         write_atomically(target, lambda place, small=small: small.save(place, format="PNG", optimize=True))
         if target.stat().st_size <= MOST_BYTES:

@@ -6,7 +6,7 @@ import difflib
 import math
 import numbers
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any
 
@@ -242,7 +242,7 @@ class UnknownName(PushpointError):
         self.known = sorted(known)
         said = one_line(name)
         near = difflib.get_close_matches(said, self.known, n=3, cutoff=0.5)
-        hint = f"did you mean {' or '.join(near)}" if near else f"known are {_listed(self.known)}"
+        hint = f"did you mean {' or '.join(near)}" if near else f"known are {names_in_short(self.known)}"
         super().__init__(f"unknown {kind} '{said}'; {hint}")
 
     def inside(self, place: str) -> UnknownName:
@@ -251,7 +251,7 @@ class UnknownName(PushpointError):
         return self
 
 
-def _listed(names: list[str], most: int = 260) -> str:
+def names_in_short(names: Sequence[str], most: int = 200) -> str:
     """Names separated by commas; only the first ones if there are too many."""
     kept = list(names)
     while len(", ".join(kept)) > most:

@@ -30,8 +30,15 @@ OF_SOME = {
     "modes": "figures/modes.png",
     "resolution": "figures/resolution.png",
     "mapping": "figures/force-mapping.png",
+    "path": "figures/path-following.png",
+    "energy": "figures/energy.png",
+    "reactions": "figures/obstacle-forces.png",
 }
-"""The same for some runs only: along a shape curve, with controller modes, with jam resolution, with force mapping."""
+"""The same for some runs only.
+
+Along a shape curve, with controller modes, with jam resolution, with force mapping, with a path to follow, and with the
+records that an energy balance or the forces on obstacles need.
+"""
 
 
 def write_media(
@@ -72,20 +79,26 @@ def write_media(
 
 def fitting(run: xarray.Dataset) -> list[str]:
     """The names in OF_SOME that apply to a run, as far as its description says."""
+    from pushpoint.control.path_following.followed import followed_track
     from pushpoint.control.rails import ForceMappingController
     from pushpoint.control.shape_curve_follower import ShapeCurveFollower
     from pushpoint.plots.stretches import RESOLUTION, mode_names
     from pushpoint.scenery.reading import read_recording
+    from pushpoint.worlds.variables import BALANCE
 
-    controller = None
+    controller, track = None, None
     with contextlib.suppress(PushpointError):
-        controller = read_recording(run).world.controller
+        world = read_recording(run).world
+        controller, track = world.controller, followed_track(world.controller, world.robot)
     has_modes = "controller_mode" in run and run.sizes.get("axis") == 2
     fits = {
         "shape": isinstance(controller, ShapeCurveFollower),
         "modes": has_modes,
         "resolution": has_modes and RESOLUTION in mode_names(run).values(),
         "mapping": isinstance(controller, ForceMappingController),
+        "path": track is not None,
+        "energy": {"joint_power", *BALANCE} <= set(run.data_vars),
+        "reactions": {"obstacle_reaction", "obstacle_friction"} <= set(run.data_vars) and run.sizes["obstacle"] > 0,
     }
     return [name for name, holds in fits.items() if holds]
 
@@ -103,5 +116,6 @@ def _write(name: str, run: xarray.Dataset, target: Path, report: Callable[[float
     from pushpoint import plots
     from pushpoint.simulation.run_ids import RUN_ID
 
-    figure = {"resolution": "stays", "mapping": "force_mapping"}.get(name, name)
+    other = {"resolution": "stays", "mapping": "force_mapping", "path": "path_following"}
+    figure = (other | {"reactions": "obstacle_forces"}).get(name, name)
     return plots.save_figure(getattr(plots, figure)(run), target, run_id=str(run.attrs.get(RUN_ID, "")))

@@ -45,6 +45,21 @@ def test_points_ahead_are_turned_about_the_axis_too() -> None:
     assert raised[:, 2].sum() > 0.1  # m; up
 
 
+def test_a_frame_that_pitches_right_round_makes_no_joint_jump() -> None:
+    # The curve goes up, over backward and down again while the body winds along it: the head is vertical on the way.
+    round_ = TurnSchedule(until=(0.5, 4.5), rates=(0.0, np.pi / 2), axis=(0, -1, 0))
+    faster = AlongCurve(segment=sidewinding(ROBOT), speed=1.0, curve="smooth")
+    plain, turned = (
+        np.abs(
+            np.diff(
+                ShapeCurveFollower(motion=faster, rate=60.0, steering=s).virtual(ROBOT, 5.5)[1].joint_angles, axis=0
+            )
+        )
+        for s in (TurnSchedule(), round_)
+    )
+    assert turned.max() < 1.25 * plain.max()
+
+
 def test_turns_are_combined_from_the_outermost_inward() -> None:
     left, roll = TurnSchedule(rates=(0.3,)), TurnSchedule(rates=(-0.5,), axis=(1, 0, 0))
     both = CombinedSteering(steerings=(left, RAISED, roll))

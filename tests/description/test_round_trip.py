@@ -242,6 +242,19 @@ spatial_waves = st.one_of(
     ),
     st.fixed_dictionaries({"kind": st.just("sidewinding"), **shifted, **two, "release_deg": st.just(360.0)}),
     st.fixed_dictionaries(
+        {"kind": st.just("conical-sidewinding"), **shifted, **two}, optional={"taper": st.floats(-1, 1), **begun}
+    ),
+    st.fixed_dictionaries(
+        {"kind": st.just("compound-serpenoid"), **shifted, **two},
+        optional={
+            "pitch_angular_frequency_deg": numbers,
+            "pitch_phase_shift_deg": angles,
+            "pitch_phase_deg": numbers,
+            "pitch_offset_deg": angles,
+            **begun,
+        },
+    ),
+    st.fixed_dictionaries(
         {"kind": st.just("vertical-wave"), "amplitude_deg": angles, **shifted},
         optional={"yaw_offset_deg": angles, **begun},
     ),

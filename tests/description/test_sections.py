@@ -22,7 +22,22 @@ from pushpoint.description.shapes import READY_MADE, VARYING, keys_of
 from pushpoint.engine.planar.start import Start
 from pushpoint.engine.settings import Settings
 from pushpoint.engine.spatial.start import SpatialStart
-from pushpoint.gaits import LateralUndulation, Rolling, Sampled, Sidewinding, SinusLifting, VerticalWave
+from pushpoint.gaits import (
+    CompoundSerpenoid,
+    ConicalSidewinding,
+    HelicalRolling,
+    LateralUndulation,
+    LiftedSlithering,
+    PatternChange,
+    PatternGenerator,
+    PipeCrawling,
+    Rolling,
+    Sampled,
+    Sidewinding,
+    SinusLifting,
+    TurningSidewinding,
+    VerticalWave,
+)
 from pushpoint.model import friction
 from pushpoint.model.checks import declared
 from pushpoint.model.environment import Ground, Peg, Polygon, Region, Wall
@@ -39,6 +54,10 @@ from pushpoint.planning.curves.moving_points import MovingPoints, SegmentBlend
 from pushpoint.worlds.record import Record
 
 WAVE = "angular_frequency_deg phase_shift_deg phase_deg soft_start release_deg prescribed"
+ROLLS = "angular_frequency_deg phase_deg soft_start release_deg prescribed"
+PATTERN = (
+    "angular_frequency_deg amplitude_deg phase_shift_deg offset_deg pitch_amplitude_deg pitch_lead_deg pitch_offset_deg"
+)
 SURFACE = "friction restitution"
 ROLL = "roll_deg roll_rate_deg"
 KEYS = {  # of the files that users have: a key may be added, none may go
@@ -47,6 +66,15 @@ KEYS = {  # of the files that users have: a key may be added, none may go
     VerticalWave: f"amplitude_deg yaw_offset_deg {WAVE}",
     Rolling: "amplitude_deg angular_frequency_deg taper phase_deg soft_start release_deg prescribed",
     SinusLifting: f"yaw_amplitude_deg pitch_amplitude_deg yaw_offset_deg {WAVE}",
+    CompoundSerpenoid: "yaw_amplitude_deg pitch_amplitude_deg pitch_angular_frequency_deg pitch_phase_shift_deg "
+    f"pitch_phase_deg yaw_offset_deg pitch_offset_deg yaw_envelope pitch_envelope {WAVE}",
+    ConicalSidewinding: f"yaw_amplitude_deg pitch_amplitude_deg pitch_lead_deg yaw_offset_deg taper {WAVE}",
+    TurningSidewinding: f"yaw_amplitude_deg pitch_amplitude_deg pitch_lead_deg yaw_offset_deg radius {WAVE}",
+    LiftedSlithering: f"amplitude_deg lift_deg lifted end offset_deg {WAVE}",
+    HelicalRolling: f"helix_radius helix_rise {ROLLS}",
+    PipeCrawling: f"pipe_radius helix_rise side squeeze clearance {ROLLS}",
+    PatternGenerator: f"{PATTERN} phase_deg changes gain coupling rate prescribed",
+    PatternChange: f"time {PATTERN}",
     Sampled: "gait rate hold delay",
     ConstantTorque: "torque rate",
     RaySteering: "gait gain largest_deg smoothing rate",
@@ -94,7 +122,7 @@ KEYS = {  # of the files that users have: a key may be added, none may go
     "velocity angular_velocity_deg "
     "joint_rates_deg",
     Sensors: "joint_angle joint_rate joint_torque contact_normal_force imu_angular_rate imu_acceleration imu_heading "
-    "imu_tilt range rays ray_range imu_link max_range seed",
+    "imu_tilt center_of_mass range rays ray_range imu_link max_range seed",
     Channel: "noise bias quantum rate delay",
     RangeSensor: "link position azimuth_deg elevation_deg reach",
     Settings: "dt solver tolerance max_iterations precision device on_failure",

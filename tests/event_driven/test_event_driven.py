@@ -365,13 +365,13 @@ def test_a_body_that_sticks_everywhere_stays_although_its_forces_are_not_unique(
 
 def test_what_the_model_does_not_have_is_refused_in_a_sentence() -> None:
     wall = pp.Environment(obstacles=[pp.Wall(start=(0, 1), end=(1, 1))])
-    limited = pp.PlanarRobot.uniform(3, LINK, pp.Motor(stiffness=1.0, torque_limit=2.0))
-    skin = pp.Environment(ground=pp.Ground(friction=pp.Elliptic(along=0.1, across=0.5)))
+    loose = pp.PlanarRobot.uniform(3, LINK, pp.Motor(stiffness=1.0, backlash=0.1))
+    skin = pp.Environment(ground=pp.Ground(friction=pp.Skin(forward=0.1, backward=0.2, across=0.5)))
     with pytest.raises(InvalidModel, match=r"obstacles\[0\].*must be a Peg"):
         hybrid_model(chain(3), wall)
-    with pytest.raises(InvalidModel, match=r"motors\[0\].torque_limit = 2.0"):
-        hybrid_model(limited, pp.Environment())
-    with pytest.raises(InvalidModel, match="friction"):
+    with pytest.raises(InvalidModel, match=r"motors\[0\].backlash = 0.1, must be 0"):
+        hybrid_model(loose, pp.Environment())
+    with pytest.raises(InvalidModel, match=r"ground.friction = .*, must be Isotropic, Elliptic"):
         hybrid_model(chain(3), skin)
     with pytest.raises(InvalidModel, match="smoothing"):
         hybrid_model(chain(3), pp.Environment(), smoothing=-1.0)

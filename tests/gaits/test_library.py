@@ -13,6 +13,7 @@ from scipy.special import j0
 import pushpoint as pp
 from pushpoint.engine.spatial.kinematics import link_poses, rotation_of
 from pushpoint.gaits.wound import coil_of, reach
+from pushpoint.papers.ours import gaits as library
 
 SNAKE = pp.catalogue.yaw_pitch_16()
 YAW, PITCH = ([a for a, axis in enumerate(SNAKE.axes) if axis.name == name] for name in ("yaw", "pitch"))
@@ -74,15 +75,27 @@ class TestTurning:
             gait.references(TIME, SNAKE)[0], grown * plain.references(TIME, SNAKE)[0], atol=1e-14
         )
 
-    def test_taper_gives_speeds_in_proportion_to_the_distance_from_the_centre(self) -> None:
-        # Sideways speed c sin(alpha): at the two ends it must be as 1 +- l / (2 R), on average over both sides.
+    def test_the_wave_is_in_proportion_to_the_distance_from_the_centre(self) -> None:
         gait = pp.gaits.TurningSidewinding(**TWO, radius=3.0)
         alpha = 0.5 / (2 * math.sin(0.4))  # two joints between yaw axes, 0.4 rad each
-        taper = gait.taper(SNAKE)
-        ends = [math.sin(alpha * (1 + side * taper)) for side in (1, -1)]
-        along = SNAKE.length * j0(alpha)
-        assert (ends[0] - ends[1]) / along * 3.0 == pytest.approx(math.sin(alpha), rel=1e-12)
-        assert replace(gait, radius=-3.0).taper(SNAKE) == pytest.approx(-taper)
+        half = SNAKE.length * j0(alpha) / 2
+        swing = np.ptp(gait.references(np.linspace(0.0, gait.period, 200), SNAKE)[0], axis=0)[YAW] / 2
+        behind = np.array([axis.link_behind for axis in SNAKE.axes])[YAW]
+        distance = 3.0 + half * (2 * behind / 15 - 1)
+        np.testing.assert_allclose(swing, 0.5 * distance / 3.0, rtol=2e-4)  # 200 samples: 1 - cos(pi / 200)
+        assert replace(gait, radius=-3.0).taper(SNAKE) == pytest.approx(-gait.taper(SNAKE))
+
+    @pytest.mark.slow
+    @pytest.mark.parametrize("radius", [2.0, -2.0])
+    def test_the_robot_turns_to_that_side_on_about_that_circle(self, radius: float) -> None:
+        world = pp.scenario("gaits/turning-sidewinding").world
+        gait = replace(world.controller, radius=radius)
+        run = pp.simulate(replace(world, controller=gait), 22.0)
+        ends = np.arange(1, 8) * gait.period
+        links, places = (run[name].interp(time=ends).values for name in ("link_position", "center_of_mass"))
+        heading = np.unwrap(np.arctan2(*(links[:, -1] - links[:, 0]).T[1::-1]))
+        found = np.linalg.norm(np.diff(places, axis=0), axis=1).mean() / np.diff(heading).mean()
+        assert found / radius == pytest.approx(0.85, abs=0.2)  # slip, and what the wave turns by itself
 
     def test_a_wide_turn_is_almost_straight(self) -> None:
         wide, straight = pp.gaits.TurningSidewinding(**TWO, radius=1e6), pp.gaits.Sidewinding(**TWO)
@@ -194,6 +207,24 @@ class TestHelices:
 
         assert bend("outside", 0.2) > bend("outside", 0.0) and bend("inside", 0.2) < bend("inside", 0.0)
 
+    def test_a_helix_too_tight_for_the_joints_is_refused(self) -> None:
+        gait = pp.gaits.HelicalRolling(helix_radius=0.01, helix_rise=0.0, angular_frequency=1.0)
+        with pytest.raises(
+            pp.errors.InvalidModel, match=r"^gait\.helix_radius = 0\.01, must be so wide that .* \[m\]$"
+        ):
+            gait.wave(SNAKE)
+
+    def test_a_pole_too_thin_to_hold_on_to_is_refused(self) -> None:
+        peg = pp.Peg(x=0.0, y=0.0, radius=0.01)
+        gait = pp.gaits.PipeCrawling(pipe_radius=0.01, helix_rise=0.0, angular_frequency=1.0)
+        with pytest.raises(pp.errors.InvalidModel, match=r"^gait\.pipe_radius = 0\.01, must be one around which this"):
+            pp.World(SNAKE, pp.Environment(obstacles=[peg]), gait)
+
+    def test_a_planar_robot_is_refused(self) -> None:
+        gait = pp.gaits.HelicalRolling(helix_radius=0.3, helix_rise=0.1, angular_frequency=1.0)
+        with pytest.raises(pp.errors.InvalidModel, match=r"^robot = .*, must be one with two or more pitch axes, even"):
+            gait.wave(pp.catalogue.aiko_planar())
+
     def test_a_pipe_too_narrow_for_the_body_is_refused(self) -> None:
         gait = pp.gaits.PipeCrawling(pipe_radius=0.02, helix_rise=0.1, angular_frequency=1.0, side="inside")
         words = r"^gait\.pipe_radius = 0\.02, must be more than 0\.0255, the radius of a link \[m\]$"
@@ -221,3 +252,15 @@ class TestHelices:
             predicted = (2 * length) ** 2 / (16 * 0.1255) / radius
             assert excess[-1] == pytest.approx(predicted, rel=0.15)  # sizes of order s^2
         assert 0.0 < excess[1] < 0.3 * excess[0]  # second order in the length of a link: 0.26
+
+
+def test_scenarios_of_the_library_go_through_a_file(tmp_path: Any) -> None:
+    for name in ("pole-climbing", "pipe-crawling", "turning-sidewinding", "lifted-slithering", "pattern-generator"):
+        build = library.SCENARIOS[f"gaits/{name}"]
+        path = tmp_path / f"{name}.yaml"
+        pp.write_scenario(build(), path)
+        again = pp.scenario(path)
+        assert again.world.controller == build().world.controller, name
+        pose, same = build().world.pose(), again.world.pose()
+        for part, value in pose.items():
+            np.testing.assert_allclose(same[part], value, atol=1e-12, err_msg=f"{name}: {part}")

@@ -11,7 +11,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import pushpoint as pp
-from pushpoint.gaits.oscillators import Followed, Gains, PatternMemory, Told, advanced, followed, joint_angles
+from pushpoint.gaits.oscillators import Followed, OscillatorGains, PatternMemory, Told, advanced, followed, joint_angles
 
 FIELDS: dict[str, Any] = {"angular_frequency": 3.0, "amplitude": 0.5, "phase_shift": -0.6}
 PLANAR = pp.catalogue.aiko_planar()
@@ -32,8 +32,8 @@ def phases(memory: PatternMemory) -> np.ndarray:
     return np.asarray((memory.turned + memory.psi.value + memory.error)[0])
 
 
-def gains(follow: float, coupling: float) -> Gains:
-    return Gains(np.array([[follow]]), np.array([[coupling]]))
+def gains(follow: float, coupling: float) -> OscillatorGains:
+    return OscillatorGains(np.array([[follow]]), np.array([[coupling]]))
 
 
 def kept(memory: PatternMemory) -> Told:
@@ -229,6 +229,14 @@ def test_goes_through_a_file_with_its_changes(tmp_path: Any) -> None:
     scenario = pp.Scenario(name="mine", worlds=pp.World(SPATIAL, pp.Environment(), generator), duration=1.0)
     pp.write_scenario(scenario, tmp_path / "mine.yaml")
     assert pp.scenario(tmp_path / "mine.yaml").world.controller == generator
+
+
+def test_hardware_gets_the_references_of_a_generator() -> None:
+    generator = pp.gaits.PatternGenerator(**FIELDS, changes=[pp.gaits.PatternChange(time=0.5, offset=0.2)])
+    sent = pp.interchange.joint_references(generator, PLANAR, duration=1.0, rate=50.0)
+    angle, rate = generator.references(sent.times, PLANAR)
+    np.testing.assert_array_equal(sent.angles, angle)
+    np.testing.assert_array_equal(sent.rates, rate)
 
 
 REFUSED: dict[str, tuple[dict[str, Any], str]] = {

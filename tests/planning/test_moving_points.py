@@ -32,7 +32,9 @@ def test_joints_settle_at_the_radii_of_a_closing_helix() -> None:
     assert heights[0] == 0.0 and heights[-1] == pytest.approx(2.5 * 0.06, rel=1e-13)
 
 
-@pytest.mark.parametrize("name", ["liljeback2014/moving-points", "liljeback2014/pipe"])
+@pytest.mark.parametrize(
+    "name", ["liljeback2014/moving-points", "liljeback2014/pipe", "curves/changing-sides", "curves/steered-wave"]
+)
 def test_a_run_gives_its_follower_back_and_draws_its_shape(tmp_path: Path, name: str) -> None:
     run = pp.scenario(name).with_changes(duration=0.1).run()
     assert pp.world_of(run).controller == pp.scenario(name).world.controller

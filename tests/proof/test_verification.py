@@ -18,7 +18,7 @@ import pytest
 from pushpoint.cli.main import main
 from pushpoint.errors import InvalidModel, SimulationFailed
 from pushpoint.proof import verification
-from pushpoint.proof.checks import agreement, capstan, conservation, convergence, friction, impacts
+from pushpoint.proof.checks import agreement, capstan, conservation, convergence, friction, impacts, wheels
 from pushpoint.proof.judgement import LOG, Finding, WorkPlan, judge_item, remembered_runs, work_through
 from pushpoint.proof.verification import (
     GROUPS,
@@ -187,6 +187,9 @@ WRONG: dict[str, Callable[[pytest.MonkeyPatch], None]] = {
     "links-hanging-polygon": wider_span,
     "momentum-plane": swap(conservation, "VELOCITY", np.array([0.4, -0.7 + 1e-9])),
     "dt-top": other_way_round,
+    "wheels-kinematic": swap(wheels, "AXLE", 0.5001),
+    "wheels-fastest-phase-shift": swap(wheels, "bessel", lambda u: 1.0 - u**2 / 4),
+    "links-serpenoid": swap(wheels, "bessel", lambda u: 1.0 - u**2 / 4),
     "bits-portions": nudged_bits,
 }
 

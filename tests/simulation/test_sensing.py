@@ -29,8 +29,8 @@ ROBOT = PlanarRobot.uniform(4, LINK, Motor(stiffness=5.0, damping=0.1))
 PEG = Peg(x=0.05, y=0.075, radius=0.05, friction=0.2)
 PEGS = Environment(ground=Ground(friction=Isotropic(0.2)), obstacles=[PEG, replace(PEG, y=-0.08)])
 FREE = Environment()
-# A robot in the plane has no tilt; rays are tested in test_ray_sensors.
-QUANTITIES = tuple(name for name in ALL_QUANTITIES if name not in ("imu_tilt", "ray_range"))
+# A robot in the plane has no tilt; rays are tested in test_ray_sensors; the position is for controllers that need it.
+QUANTITIES = tuple(name for name in ALL_QUANTITIES if name not in ("imu_tilt", "ray_range", "center_of_mass"))
 MEANS = ("joint_torque", "contact_normal_force", "imu_acceleration")
 
 

@@ -25,7 +25,7 @@ BENCHES = {
 
 app = typer.Typer(help="Time the engine, or send it through random worlds.", rich_markup_mode=None)
 
-Kind = Literal["usual", "violent", "violent-planar"]
+Kind = Literal["usual", "violent", "violent-planar", "wide", "wide-planar"]
 Quick = Annotated[bool, typer.Option("--quick", help="Fewer and shorter runs; a first impression.")]
 
 
@@ -46,7 +46,12 @@ for each in BENCHES.items():
 def random_worlds(
     count: Annotated[int, typer.Option(min=1, help="How many worlds.")] = 1000,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the first one; the next worlds have the next seeds.")] = 0,
-    kind: Annotated[Kind, typer.Option(help="Spatial worlds as usual, or violent ones, spatial or planar.")] = "usual",
+    kind: Annotated[
+        Kind,
+        typer.Option(
+            help="Spatial worlds as usual, violent ones, or ones with every option; the last two also planar."
+        ),
+    ] = "usual",
     out: Annotated[Path, typer.Option(help="Folder where finished worlds are kept.")] = Path("out/random-worlds"),
     as_json: AsJson = False,
 ) -> None:
@@ -57,8 +62,14 @@ def random_worlds(
     """
     from pushpoint.bench.random_worlds import report
     from pushpoint.bench.violent_worlds import violent_case, violent_planar_case
+    from pushpoint.bench.wide_worlds import wide_case, wide_planar_case
 
-    makers = {"violent": violent_case, "violent-planar": violent_planar_case}
+    makers = {
+        "violent": violent_case,
+        "violent-planar": violent_planar_case,
+        "wide": wide_case,
+        "wide-planar": wide_planar_case,
+    }
     from pushpoint.simulation.storage import ResultLog
 
     chosen = {"make": makers[kind]} if kind in makers else {}

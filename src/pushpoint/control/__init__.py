@@ -1,9 +1,15 @@
-"""Controllers: feedback on measurements, paths, shape curves, or constant torques."""
+"""Controllers: feedback on measurements, path following, force mapping, shape curves, or constant torques."""
 
 from pushpoint.control.constant_torque import ConstantTorque as ConstantTorque
 from pushpoint.control.continuous_resolution import ContinuousResolution as ContinuousResolution
 from pushpoint.control.hybrid import HybridController as HybridController, LeaderFollower as LeaderFollower
 from pushpoint.control.loaded import Loaded as Loaded
+from pushpoint.control.path_following import (
+    HeadingHold as HeadingHold,
+    LineOfSight as LineOfSight,
+    PathSteering as PathSteering,
+    SpeedController as SpeedController,
+)
 from pushpoint.control.peg_contacts import ContactRule as ContactRule
 from pushpoint.control.rails import (
     ForceMappingController as ForceMappingController,

@@ -186,13 +186,16 @@ class BoundShapeCurveFollower(ShapeCurveFollower):
         """The virtual robots at time t [s], one period later."""
         dt = 1.0 / self.rate
         psi, kept = self.steering.turn(t, dt, measurement, memory.steering)
-        roll, roll_kept = self.rolling.turn(t, dt, measurement, memory.rolling)
-        if np.shape(roll) != t.shape:
-            raise InvalidModel("follower.rolling", type(self.rolling).__name__, "a Steering with one angle per world")
+        if self.rolling.turns:
+            roll, rolled = self.rolling.turn(t, dt, measurement, memory.rolling)
+            if np.shape(roll) != t.shape:
+                allowed = "a Steering with one angle per world"
+                raise InvalidModel("follower.rolling", type(self.rolling).__name__, allowed)
+            memory = memory._replace(rolling=rolled, roll=roll)
         state = self.motion.advance(memory.motion, dt, self.steering.frame(psi), t)
         if not memory.begun.all():  # a new world does not move at its first command
             state = merge(memory.motion, memory.begun, pick(state, memory.begun))
-        return memory._replace(motion=state, steering=kept, rolling=roll_kept, roll=roll)
+        return memory._replace(motion=state, steering=kept)
 
     def pose(self, t: np.ndarray, memory: VirtualRobot) -> tuple[Alignment, VirtualRobot]:
         """The virtual robot of the first world at time t [s], and the memory for the next command."""

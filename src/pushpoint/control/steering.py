@@ -175,12 +175,17 @@ class HeadingController(Steering[HeadingMemory]):
         self, t: np.ndarray, dt: float, measurement: Any, memory: HeadingMemory
     ) -> tuple[np.ndarray, HeadingMemory]:
         """The angle, turned toward the wanted direction; unchanged during the first cycle."""
+        return self.toward(self.direction, dt, measurement.center_of_mass @ across(self.axis).T, memory)
+
+    def toward(
+        self, direction: float | np.ndarray, dt: float, here: np.ndarray, memory: HeadingMemory
+    ) -> tuple[np.ndarray, HeadingMemory]:
+        """The same toward any direction [rad] of a robot that is here [m], seen along the axis, (n_worlds, 2)."""
         psi, integral, known, places = memory
-        here = measurement.center_of_mass @ across(self.axis).T
         places = np.concatenate([places[:, 1:], here[:, None]], axis=1)
         known = np.minimum(known + 1, places.shape[1])
         way = places[:, -1] - places[:, 0]
-        error = self.direction - np.arctan2(way[:, 1], way[:, 0])
+        error = direction - np.arctan2(way[:, 1], way[:, 0])
         error = np.where(known == places.shape[1], (error + pi) % (2.0 * pi) - pi, 0.0)
         wanted = self.gain * (error + integral)
         rate = np.clip(wanted, -self.fastest, self.fastest)

@@ -17,7 +17,7 @@ import numpy as np
 
 from pushpoint.description.complaints import Keys, Where, located, path_of, placed, refused
 from pushpoint.description.entries import DEGREES, REQUIRED, carried_by, entries_of
-from pushpoint.errors import InvalidModel, PushpointError, UnknownName
+from pushpoint.errors import InvalidModel, PushpointError, UnknownName, names_in_short
 from pushpoint.model.checks import Many, parts_of
 from pushpoint.model.kinds import family_of, kinds_of, name_of
 
@@ -149,7 +149,7 @@ class Reader:
         if name is None:
             raise self.missing(place)
         if not isinstance(name, str):
-            raise self.refuse(place, name, f"one of {', '.join(known)}")
+            raise self.refuse(place, name, f"one of {names_in_short(known)}")
         if name not in known:
             raise self.unknown(place, tag, name, known)
         return name

@@ -46,7 +46,7 @@ class Measurement:
     """What a robot measures, as its Sensors show it.
 
     Torques, forces and accelerations are means since the channel's last sample. By default sensors are perfect and take
-    a sample at every measurement. Time and pose are always true.
+    a sample at every measurement. Time and the orientations of all links are always true.
     """
 
     __repr__ = brief
@@ -109,7 +109,7 @@ class Wave:
     """Factor of cos(w t) [rad], same shape."""
     angular_frequency: np.ndarray
     """Angular frequency w [rad/s], same shape."""
-    soft_start: float
+    soft_start: float | np.ndarray
     """Duration of the ramp from 0 to 1 [s]."""
     from_time: np.ndarray
     """When each axis begins to move [s], same shape; 0 for one that does not wait."""
@@ -118,9 +118,11 @@ class Wave:
         """Angles [rad] and rates [rad/s] at given times, shape (..., n_joints)."""
         t = array("time", time, real("s"))[..., None]
         w = self.angular_frequency
-        s = np.clip(t / self.soft_start, 0.0, 1.0) if self.soft_start > 0 else np.ones_like(t)
+        soft = np.asarray(self.soft_start)[..., None]
+        lasting = np.where(soft > 0.0, soft, 1.0)
+        s = np.where(soft > 0.0, np.clip(t / lasting, 0.0, 1.0), 1.0)
         ramp = s * s * (3.0 - 2.0 * s)
-        ramp_dot = 6.0 * s * (1.0 - s) / self.soft_start if self.soft_start > 0 else np.zeros_like(t)
+        ramp_dot = 6.0 * s * (1.0 - s) / lasting
         wave = self.sine * np.sin(w * t) + self.cosine * np.cos(w * t)
         slope = w * (self.sine * np.cos(w * t) - self.cosine * np.sin(w * t))
         moves = (self.from_time <= 0.0) | (t >= self.from_time)

@@ -15,6 +15,7 @@ friction at pegs and ground sticks and slides: the same mechanics as in the engi
 """
 
 from pushpoint.event_driven.automaton import Accuracy as Accuracy, Trajectory as Trajectory, integrate as integrate
+from pushpoint.event_driven.feedback import Feedback as Feedback
 from pushpoint.event_driven.jumps import Event as Event
 from pushpoint.event_driven.model import (
     Drive as Drive,

@@ -6,7 +6,7 @@ The flow is integrated by the method of Dormand and Prince, order 5(4), with a d
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import pairwise
 from typing import Annotated, Any
@@ -18,11 +18,12 @@ from scipy.optimize import brentq
 from pushpoint.brief import brief
 from pushpoint.engine.planar.kinematics import link_positions
 from pushpoint.engine.planar.start import Start
-from pushpoint.errors import InvalidModel, SimulationFailed, StartOverlap
+from pushpoint.errors import InvalidModel, SimulationFailed, StartBeyondStop, StartOverlap
+from pushpoint.event_driven.feedback import Feedback, Felt
 from pushpoint.event_driven.flow import AT_REST, flow, guards, lowest
-from pushpoint.event_driven.jumps import Event, jump, only_single, settle, strike
+from pushpoint.event_driven.jumps import NONE, Event, jump, only_single, settle, strike
 from pushpoint.event_driven.model import ContactMode, HybridModel, Touching, all_sliding
-from pushpoint.event_driven.rows import contact_rows, gaps, place_of, snapshot
+from pushpoint.event_driven.rows import contact_rows, gaps, place_of, snapshot, stop_gaps
 from pushpoint.model.arguments import checked_arguments
 from pushpoint.model.arrays import Axes, array
 from pushpoint.model.checks import above, check_fields, real
@@ -81,6 +82,8 @@ class Trajectory:
     """Every jump, in order."""
     mode: ContactMode
     """The mode at the end."""
+    controller_mode: np.ndarray
+    """The mode of a feedback controller at each of its commands [-]; empty without one."""
 
     def times_of(self, name: str) -> np.ndarray:
         """When events of this name happened [s]."""
@@ -101,9 +104,16 @@ def integrate(
     pose, n = start.pose(model.source), model.n_links
     velocity = model.robot.mass @ pose["v"] / model.robot.total_mass
     state = np.concatenate((pose["theta"], pose["center"], pose["omega"], velocity))
-    samples, events, mode = _run(model, *first_mode(model, state), wanted, accuracy)
-    angle, center, q_dot = samples[:, :n], samples[:, n : n + 2], samples[:, n + 2 :]
-    masses = [snapshot(model, sample).terms.mass_matrix for sample in samples]
+    if isinstance(model.drive, Feedback):
+        samples, events, mode, modes = _controlled(model, model.drive, state, wanted, accuracy)
+    else:
+        course = _Course(*first_mode(model, state))
+        samples, events, modes = [state] * int(wanted[0] <= 0.0), course.events, NONE
+        samples += _run(model, course, wanted[len(samples) :], float(wanted[-1]), accuracy)
+        mode = course.mode
+    found = np.array(samples)
+    angle, center, q_dot = found[:, :n], found[:, n : n + 2], found[:, n + 2 :]
+    masses = [snapshot(model, sample).terms.mass_matrix for sample in found]
     return Trajectory(
         time=wanted,
         center=center,
@@ -114,12 +124,47 @@ def integrate(
         kinetic_energy=np.array([v @ M @ v / 2 for v, M in zip(q_dot, masses, strict=True)]),
         events=tuple(events),
         mode=mode,
+        controller_mode=modes,
     )
+
+
+@dataclass(eq=False)
+class _Course:
+    """Where the automaton is, and what happened on its way."""
+
+    state: np.ndarray
+    mode: ContactMode
+    time: float = 0.0
+    events: list[Event] = field(default_factory=list)
+
+
+def _controlled(
+    model: HybridModel, drive: Feedback, state: np.ndarray, wanted: np.ndarray, accuracy: Accuracy
+) -> tuple[list[np.ndarray], list[Event], ContactMode, np.ndarray]:
+    """States at the wanted times, all events, the mode at the end and the controller's modes, one per command."""
+    held, memory, modes = drive.begin(model, state)
+    course = _Course(*first_mode(held, state))
+    samples: list[np.ndarray] = [state] * int(wanted[0] <= 0.0)
+    count = 0
+    while course.time < wanted[-1]:
+        count += 1
+        end = min(count / drive.rate, float(wanted[-1]))
+        felt = Felt.none(model)
+        due = wanted[len(samples) : np.searchsorted(wanted, end, side="right")]
+        before = course.state
+        samples += _run(held, course, due, end, accuracy, felt)
+        if end < wanted[-1]:
+            held, memory, now = drive.command(model, course.time, (before, course.state), felt, memory)
+            modes += now
+            course.state, course.mode = settle(held, course.time, course.state, course.mode)
+    return samples, course.events, course.mode, np.array(modes, dtype=int)
 
 
 def first_mode(model: HybridModel, state: np.ndarray) -> tuple[np.ndarray, ContactMode]:
     """State and mode at time zero: approaching contacts have their impact first, resting ones are closed."""
     at, mode = snapshot(model, state), all_sliding(model)
+    link, peg = NONE, NONE
+    near = mode.contacts
     if model.n_pegs:
         gap, along = gaps(model, at)
         if gap.min() < -TOUCHING:
@@ -127,43 +172,57 @@ def first_mode(model: HybridModel, state: np.ndarray) -> tuple[np.ndarray, Conta
             raise StartOverlap(0, int(deepest[0]), int(deepest[1]), float(-gap[deepest]))
         link, peg = np.nonzero(gap < TOUCHING)
         near = Touching(link=link, peg=peg, place=place_of(model, link, along[link, peg]), slip=0 * link)
-        touch = contact_rows(model, at, near)
-        if (touch.gamma_N < -AT_REST).any():
-            state, mode = strike(model, state, mode, link, peg)
-        else:
-            stays = touch.gamma_N < AT_REST
-            mode = only_single(replace(mode, contacts=near.only(stays)), touch.gap[stays])
+    beyond = stop_gaps(model, at)
+    if beyond.size and beyond.min() < -TOUCHING:
+        joint = int(np.argmin(beyond.min(axis=0)))
+        raise StartBeyondStop(
+            0, joint, float(np.diff(at.angle)[joint]), (float(model.stops[0, joint]), float(model.stops[1, joint]))
+        )
+    stopped = np.where(beyond[1] < TOUCHING, 1, np.where(beyond[0] < TOUCHING, -1, 0))
+    touch, closing = contact_rows(model, at, near), stopped * np.diff(at.rate)
+    if (touch.gamma_N < -AT_REST).any() or (closing > AT_REST).any():
+        state, mode, _ = strike(model, state, mode, link, peg, stopped)
+    else:
+        stays = touch.gamma_N < AT_REST
+        mode = only_single(replace(mode, contacts=near.only(stays)), touch.gap[stays])
+        mode = replace(mode, stopped=np.where(closing > -AT_REST, stopped, 0))
     return settle(model, 0.0, state, mode)
 
 
 def _run(
-    model: HybridModel, state: np.ndarray, mode: ContactMode, wanted: np.ndarray, accuracy: Accuracy
-) -> tuple[np.ndarray, list[Event], ContactMode]:
-    """States at the wanted times, all events, and the mode at the end."""
-    time, at_once, solver = 0.0, 0, None
-    samples: list[np.ndarray] = [state] if wanted[0] <= time else []
-    events: list[Event] = []
+    model: HybridModel, course: _Course, wanted: np.ndarray, end: float, accuracy: Accuracy, felt: Felt | None = None
+) -> list[np.ndarray]:
+    """Goes on to an end in time [s]; returns the states at the wanted times. `felt` gathers what the robot feels."""
+    at_once, solver = 0, None
+    samples: list[np.ndarray] = []
     while True:
-        crossed = guards(model, flow(model, time, state, mode), mode)
+        crossed = guards(model, flow(model, course.time, course.state, course.mode), course.mode)
         if lowest(crossed) < 0.0:
             at_once += 1
             if at_once > MOST_AT_ONCE:
+                last = course.events[-1]
                 raise SimulationFailed(
-                    f"the event-driven model is stuck at t = {time:.9g} s: "
-                    f"{events[-1].name} of link {events[-1].link} repeats at once, over and over"
+                    f"the event-driven model is stuck at t = {course.time:.9g} s: "
+                    f"{last.name} of link {last.link} repeats at once, over and over"
                 )
-            state, mode, happened = jump(model, time, state, mode, crossed)
-            events, solver = events + happened, None
+            course.state, course.mode, happened, struck = jump(model, course.time, course.state, course.mode, crossed)
+            course.events += happened
+            solver = None
+            if felt is not None:
+                felt.side += struck
             continue
-        if len(samples) == len(wanted):
-            return np.array(samples), events, mode
+        if course.time >= end:
+            return samples
         if solver is None:
-            solver = integrator(partial(_slope, model, mode), time, state, float(wanted[-1]), accuracy)
+            slope = partial(_slope, model, course.mode)
+            solver = integrator(slope, course.time, course.state, end, accuracy)
         path = advance(solver)
-        found = _first_crossing(model, mode, path)
-        time, state = (path.t, solver.y) if found is None else (found, path(found))
-        samples += [path(due) for due in wanted[len(samples) : np.searchsorted(wanted, time, side="right")]]
-        at_once = at_once if time - path.t_old < 10 * FINEST else 0
+        found = _first_crossing(model, course.mode, path)
+        course.time, course.state = (path.t, solver.y) if found is None else (found, path(found))
+        if felt is not None:
+            felt.over(model, course.mode, path, course.time)
+        samples += [path(due) for due in wanted[len(samples) : np.searchsorted(wanted, course.time, side="right")]]
+        at_once = at_once if course.time - path.t_old < 10 * FINEST else 0
 
 
 def integrator(

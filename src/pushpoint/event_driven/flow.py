@@ -2,8 +2,9 @@
 
     M q_ddot = load + W^T lambda,      J q_ddot + bias = 0
 
-J has one row per closed contact, one per sticking contact, two per sticking support point and one per link that does
-not turn. W is J, except for sliding contacts, whose friction tilts the normal direction: W_N - mu slip W_T.
+J has one row per closed contact, one per sticking contact, two per sticking support point, one per link that does not
+turn and one per joint on an end stop. W is J, except for sliding contacts, whose friction tilts the normal direction:
+W_N - mu slip W_T.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ from pushpoint.event_driven.rows import (
     point_velocities,
     signs,
     snapshot,
+    stop_gaps,
+    stop_rows,
 )
 
 CORRECTION = 20.0
@@ -63,14 +66,18 @@ class Flow:
     tangential: np.ndarray
     """Friction of the closed contacts [N], shape (n_contacts,)."""
     ground_force: np.ndarray
-    """Forces on sticking support points [N], shape (n_points, 2); 0 for others."""
+    """Forces on sticking support points over their scale, along and across [N], shape (n_points, 2); 0 for others."""
     spin_moment: np.ndarray
     """Moments on links that do not turn [N m], shape (n_links,); 0 for others."""
+    stop_moment: np.ndarray
+    """Moments of end stops, > 0 pushes back [N m], shape (n_joints,); 0 for joints that rest on none."""
+    torque: np.ndarray
+    """Torques of the motors [N m], shape (n_joints,)."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Still:
-    """Everything that does not move in a mode, as rows: closed contacts, sticking contacts, points, links."""
+    """Everything that does not move in a mode, as rows: closed contacts, sticking contacts, points, links, stops."""
 
     touch: ContactRows
     """The closed contacts."""
@@ -86,6 +93,8 @@ class Still:
     """Indices of the sticking support points."""
     links: np.ndarray
     """Indices of the links that do not turn."""
+    joints: np.ndarray
+    """Indices of the joints that rest on an end stop."""
 
 
 def still_rows(model: HybridModel, at: Snapshot, mode: ContactMode) -> Still:
@@ -96,16 +105,19 @@ def still_rows(model: HybridModel, at: Snapshot, mode: ContactMode) -> Still:
     links = np.flatnonzero((mode.spin == 0) & (model.spin_bound > 0.0))
     size = model.n_coordinates
     rows, bias = ground_rows(model, at, points)
-    below = [touch.W_T[contacts], rows.reshape(-1, size), np.eye(size)[links]]
+    joints = np.flatnonzero(mode.stopped)
+    away = stop_rows(model, joints, mode.stopped[joints])
+    below = [touch.W_T[contacts], rows.reshape(-1, size), np.eye(size)[links], away]
     lean = model.peg_friction[mode.contacts.peg] * mode.contacts.slip
     return Still(
         touch=touch,
         J=np.concatenate([touch.W_N, *below]),
         W=np.concatenate([touch.W_N - lean[:, None] * touch.W_T, *below]),
-        bias=np.concatenate([touch.bias_N, touch.bias_T[contacts], bias.ravel(), np.zeros(len(links))]),
+        bias=np.concatenate([touch.bias_N, touch.bias_T[contacts], bias.ravel(), np.zeros(len(links) + len(joints))]),
         contacts=contacts,
         points=points,
         links=links,
+        joints=joints,
     )
 
 
@@ -114,7 +126,7 @@ def respond(model: HybridModel, time: float, at: Snapshot, mode: ContactMode, st
 
     The known loads are those of motors, centrifugal terms and sliding friction.
     """
-    torque = model.drive.torque_at(time, np.diff(at.angle), np.diff(at.rate))
+    torque = model.torque(time, np.diff(at.angle), np.diff(at.rate))
     load = at.terms.load + model.robot.torque_map @ torque
     load[: model.n_links] -= model.spin_bound * mode.spin
     moving = np.flatnonzero((mode.ground != Grip.STICK) & (model.ground_bound > 0.0))
@@ -148,13 +160,15 @@ def flow(model: HybridModel, time: float, state: np.ndarray, mode: ContactMode) 
     still = still_rows(model, at, mode)
     response = respond(model, time, at, mode, still)
     force = _forces(model, at, mode, still, response)
-    parts = np.cumsum([mode.contacts.count, still.contacts.size, 2 * still.points.size])
-    normal, in_contacts, in_points, in_links = np.split(force, parts)
+    parts = np.cumsum([mode.contacts.count, still.contacts.size, 2 * still.points.size, still.links.size])
+    normal, in_contacts, in_points, in_links, in_stops = np.split(force, parts)
     tangential = -model.peg_friction[mode.contacts.peg] * mode.contacts.slip * normal
     tangential[still.contacts] = in_contacts
     ground_force, spin_moment = np.zeros((len(model.ground_bound), 2)), np.zeros(model.n_links)
     ground_force[still.points] = in_points.reshape(-1, 2)
     spin_moment[still.links] = in_links
+    stop_moment = np.zeros(model.n_links - 1)
+    stop_moment[still.joints] = in_stops
     return Flow(
         at=at,
         touch=still.touch,
@@ -163,6 +177,8 @@ def flow(model: HybridModel, time: float, state: np.ndarray, mode: ContactMode) 
         tangential=tangential,
         ground_force=ground_force,
         spin_moment=spin_moment,
+        stop_moment=stop_moment,
+        torque=model.torque(time, np.diff(at.angle), np.diff(at.rate)),
     )
 
 
@@ -172,8 +188,13 @@ def _forces(model: HybridModel, at: Snapshot, mode: ContactMode, still: Still, r
         return np.zeros(0)
     drift = 2 * CORRECTION * (still.J @ at.q_dot)
     drift[: mode.contacts.count] += CORRECTION**2 * still.touch.gap
+    if still.joints.size:
+        on = np.where(mode.stopped[still.joints] > 0, 1, 0), still.joints
+        drift[-still.joints.size :] += CORRECTION**2 * stop_gaps(model, at)[on]
     in_contacts = np.concatenate([mode.contacts.rest[:, 0], mode.contacts.rest[still.contacts, 1]])
-    rest = np.concatenate([in_contacts, mode.ground_rest[still.points].ravel(), mode.spin_rest[still.links]])
+    rest = np.concatenate(
+        [in_contacts, mode.ground_rest[still.points].ravel(), mode.spin_rest[still.links], np.zeros(still.joints.size)]
+    )
     A = still.J @ response[:, 1:]
     missing = -(still.J @ response[:, 0] + (still.bias + drift)) - A @ rest
     if not (len(still.points) or len(still.links)):
@@ -182,7 +203,7 @@ def _forces(model: HybridModel, at: Snapshot, mode: ContactMode, still: Still, r
         except np.linalg.LinAlgError:
             pass
     bounds = np.repeat(model.ground_bound[still.points], 2), model.spin_bound[still.links]
-    scale = np.concatenate([np.ones(len(in_contacts)), *bounds])
+    scale = np.concatenate([np.ones(len(in_contacts)), *bounds, np.ones(still.joints.size)])
     return np.asarray(rest + scale * np.linalg.lstsq(A * scale, missing, rcond=1e-11)[0])
 
 
@@ -193,7 +214,7 @@ def guards(model: HybridModel, seen: Flow, mode: ContactMode) -> Guards:
     """Functions that are positive while a mode may last, by the name of the event they announce.
 
     They are infinite where they do not apply. Shapes: impact (n_links, n_pegs); detach, slip, stop, turn (n_contacts,);
-    break, rest, gather, return (n_points,); spin, still (n_links,).
+    break, rest, gather, return (n_points,); spin, still (n_links,); reach (2, n_joints); leave (n_joints,).
     """
     found: Guards = {}
     if model.n_pegs:
@@ -201,6 +222,12 @@ def guards(model: HybridModel, seen: Flow, mode: ContactMode) -> Guards:
         found["impact"][mode.contacts.link, mode.contacts.peg] = np.inf
     if mode.contacts.count:
         found |= _contact_guards(model, seen, mode)
+    if np.isfinite(model.stops).any():
+        found["reach"] = stop_gaps(model, seen.at) - mode.stop_floor
+        found["reach"][np.where(mode.stopped > 0, 1, 0), np.arange(len(mode.stopped))] += np.where(
+            mode.stopped != 0, np.inf, 0.0
+        )
+        found["leave"] = np.where(mode.stopped != 0, seen.stop_moment + PULL, np.inf)
     if model.ground_bound.any():
         velocity, rubbed = point_velocities(model, seen.at), model.ground_bound > 0.0
         begins, speed = rubbed & (mode.ground == Grip.ONSET), lengths(velocity)

@@ -19,7 +19,17 @@ import numpy as np
 from pushpoint.errors import SimulationFailed
 from pushpoint.event_driven.flow import AT_REST, Flow, Guards, Still, flow, respond, sliding_as_moving, still_rows
 from pushpoint.event_driven.model import CLEARANCE, ContactMode, Grip, HybridModel, LinkPart, Touching
-from pushpoint.event_driven.rows import contact_rows, gaps, lengths, place_of, signs, snapshot
+from pushpoint.event_driven.rows import (
+    contact_rows,
+    gaps,
+    lengths,
+    place_of,
+    sideways,
+    signs,
+    snapshot,
+    stop_gaps,
+    stop_rows,
+)
 
 MOST_ROUNDS = 20000
 TOLERANCE = 1e-12
@@ -30,6 +40,8 @@ JOINTLY = 1e-7
 
 A peg in the bend between two links meets them in turn, at ever shorter intervals. This ends the sequence.
 """
+NOTICED = 1e-8
+"""Acceleration above which something at rest begins to move [m/s^2], or [rad/s^2]."""
 SLOW = 1e-3
 """Closing speed below which a contact does not bounce [m/s]; the same as in the time-stepping engine."""
 
@@ -97,27 +109,29 @@ class Event:
     """What happened.
 
     impact, detach, slip (a contact that stuck), stop (one that slid), turn (past the end of a straight side), break (a
-    support point that stuck), rest, gather, return (sliding points), spin, still (links that start or stop turning).
+    support point that stuck), rest, gather, return (sliding points), spin, still (links that start or stop turning),
+    reach, leave (a joint and its end stop).
     """
     link: int
-    """Index of the link [-]."""
+    """Index of the link [-]; for an end stop, that of the link behind the joint."""
     peg: int
     """Index of the peg [-]; -1 for the ground."""
 
 
 def jump(
     model: HybridModel, time: float, state: np.ndarray, mode: ContactMode, crossed: Guards
-) -> tuple[np.ndarray, ContactMode, list[Event]]:
-    """State and mode after the jumps of all guards below zero, and what happened."""
+) -> tuple[np.ndarray, ContactMode, list[Event], np.ndarray]:
+    """State and mode after the jumps of all guards below zero, what happened, and what links felt (see strike)."""
     events = _events(model, time, mode, crossed)
     names = {event.name for event in events}
-    if "impact" in names:
-        state, mode = strike(model, state, mode, *np.nonzero(crossed["impact"] < JOINTLY))
-        return *settle(model, time, state, mode), events
+    if names & {"impact", "reach"}:
+        link, peg = np.nonzero(crossed["impact"] < JOINTLY) if "impact" in crossed else (NONE, NONE)
+        state, mode, felt = strike(model, state, mode, link, peg, _met(mode, crossed))
+        return *settle(model, time, state, mode), events, felt
     mode = _switch(model, mode, flow(model, time, state, mode), crossed)
     if names & {"stop", "rest", "return", "still"}:
         state, mode = settle(model, time, state, mode)
-    return state, mode, events
+    return state, mode, events, np.zeros(model.n_links)
 
 
 def _events(model: HybridModel, time: float, mode: ContactMode, crossed: Guards) -> list[Event]:
@@ -128,17 +142,28 @@ def _events(model: HybridModel, time: float, mode: ContactMode, crossed: Guards)
             link, peg = place[0], -1
             if name == "impact":
                 peg = place[1]
+            elif name == "reach":
+                link = place[1]
             elif name in ("detach", "slip", "stop", "turn"):
                 link, peg = mode.contacts.link[link], mode.contacts.peg[link]
-            elif name not in ("spin", "still"):
+            elif name not in ("spin", "still", "leave"):
                 link = model.robot.support_link[link]
             found.append(Event(time=time, name=name, link=int(link), peg=int(peg)))
     return found
 
 
+def _met(mode: ContactMode, crossed: Guards) -> np.ndarray:
+    """Which joints rest on an end stop after reaching some: -1, 0 or 1, shape (n_joints,)."""
+    stopped = mode.stopped.copy()
+    if "reach" in crossed:
+        for side, reached in zip((-1, 1), crossed["reach"] < JOINTLY, strict=True):
+            stopped[reached & (stopped == 0)] = side
+    return stopped
+
+
 def _switch(model: HybridModel, mode: ContactMode, seen: Flow, crossed: Guards) -> ContactMode:
     """Changes of mode that keep forces and velocities continuous."""
-    below = {name: values < 0.0 for name, values in crossed.items() if name != "impact"}
+    below = {name: values < 0.0 for name, values in crossed.items() if name not in ("impact", "reach")}
     ground, heading, spin = mode.ground.copy(), mode.heading.copy(), mode.spin.copy()
     if "break" in below:
         ground[below["gather"]] = Grip.SLIDE
@@ -148,6 +173,8 @@ def _switch(model: HybridModel, mode: ContactMode, seen: Flow, crossed: Guards) 
     if "spin" in below:
         spin[below["spin"]] = -np.sign(seen.spin_moment[below["spin"]]).astype(int)
     mode = replace(mode, ground=ground, heading=heading, spin=spin)
+    if "leave" in below:
+        mode = keep_stops(mode, ~below["leave"], stop_gaps(model, seen.at))
     if "detach" not in below:
         return mode
     slip, place = mode.contacts.slip.copy(), mode.contacts.place.copy()
@@ -169,13 +196,29 @@ def keep_contacts(mode: ContactMode, keep: np.ndarray, gap: np.ndarray) -> Conta
     return replace(mode, contacts=mode.contacts.only(keep), floor=floor)
 
 
+def keep_stops(mode: ContactMode, keep: np.ndarray, gap: np.ndarray) -> ContactMode:
+    """Lets the other joints leave their end stops; each may reach it again only from further beyond."""
+    lost = np.flatnonzero((mode.stopped != 0) & ~keep)
+    if not lost.size:
+        return mode
+    floor, side = mode.stop_floor.copy(), np.where(mode.stopped[lost] > 0, 1, 0)
+    floor[side, lost] = np.minimum(gap[side, lost], 0.0) - CLEARANCE
+    return replace(mode, stopped=np.where(keep, mode.stopped, 0), stop_floor=floor)
+
+
 def strike(
-    model: HybridModel, state: np.ndarray, mode: ContactMode, link: np.ndarray, peg: np.ndarray
-) -> tuple[np.ndarray, ContactMode]:
+    model: HybridModel,
+    state: np.ndarray,
+    mode: ContactMode,
+    link: np.ndarray,
+    peg: np.ndarray,
+    stopped: np.ndarray | None = None,
+) -> tuple[np.ndarray, ContactMode, np.ndarray]:
     """An impact of these links on these pegs: normal velocities are cancelled, or reversed by restitution.
 
-    Closed contacts take part. Friction obeys Coulomb's law for impulses, with the slip after the impact. The ground's
-    friction is bounded and gives no impulse.
+    `stopped` says which joints are on end stops then; their rates are cancelled. Closed contacts take part. Friction
+    obeys Coulomb's law for impulses, with the slip after the impact. The ground's friction is bounded and gives no
+    impulse. Returns the state, the mode and the impulses that links felt toward their left [N s].
     """
     at, old = snapshot(model, state), mode.contacts
     place = place_of(model, link, gaps(model, at)[1][link, peg])
@@ -184,20 +227,28 @@ def strike(
     mode = only_single(replace(mode, contacts=contacts), contact_rows(model, at, contacts).gap)
     contacts = mode.contacts
     touch, count = contact_rows(model, at, contacts), contacts.count
-    W = np.concatenate((touch.W_N, touch.W_T))
+    mode = replace(mode, stopped=mode.stopped if stopped is None else stopped)
+    joints = np.flatnonzero(mode.stopped)
+    away = stop_rows(model, joints, mode.stopped[joints])
+    W = np.concatenate((touch.W_N, touch.W_T, away))
     response = np.linalg.solve(at.terms.mass_matrix, W.T)
     bounce = np.where(touch.gamma_N < -SLOW, model.peg_restitution[contacts.peg] * touch.gamma_N, 0.0)
     laws = ContactLaws(
-        normal=np.arange(count),
+        normal=np.concatenate((np.arange(count), 2 * count + np.arange(joints.size))),
         friction=np.arange(count, 2 * count),
         friction_of=np.arange(count),
         coefficient=model.peg_friction[contacts.peg],
     )
-    impulse = solve_laws(W @ response, np.concatenate((touch.gamma_N + bounce, touch.gamma_T)), laws)
+    before = np.concatenate((touch.gamma_N + bounce, touch.gamma_T, away @ at.q_dot))
+    impulse = solve_laws(W @ response, before, laws)
     size = model.n_coordinates
     after = np.concatenate((state[:size], state[size:] + response @ impulse))
+    parted = np.ones(len(mode.stopped), dtype=bool)
+    parted[joints] = away @ after[size:] <= AT_REST
+    mode = keep_stops(mode, parted, stop_gaps(model, at))
     leaves = touch.W_N @ after[size:] > AT_REST
-    return after, keep_contacts(mode, ~leaves, touch.gap)
+    felt = sideways(model, at, contacts, touch, impulse[:count], impulse[count : 2 * count])
+    return after, keep_contacts(mode, ~leaves, touch.gap), felt
 
 
 def only_single(mode: ContactMode, gap: np.ndarray) -> ContactMode:
@@ -228,8 +279,9 @@ def settle(model: HybridModel, time: float, state: np.ndarray, mode: ContactMode
     still = still_rows(model, at, mode)
     response = respond(model, time, at, mode, still)
     count, stuck = mode.contacts.count, mode.contacts.count + len(still.contacts)
+    turned = stuck + 2 * len(still.points) + len(still.links)
     laws = ContactLaws(
-        normal=np.arange(count),
+        normal=np.concatenate((np.arange(count), turned + np.arange(len(still.joints)))),
         friction=np.arange(count, stuck),
         friction_of=still.contacts,
         coefficient=model.peg_friction[mode.contacts.peg[still.contacts]],
@@ -240,7 +292,11 @@ def settle(model: HybridModel, time: float, state: np.ndarray, mode: ContactMode
     )
     A, b = still.J @ response[:, 1:], still.J @ response[:, 0] + still.bias
     force = solve_laws(A, b, laws)
-    return state, _read_mode(mode, laws, force, A @ force + b, still)
+    motion = A @ force + b
+    keep = np.ones(len(mode.stopped), dtype=bool)
+    keep[still.joints] = motion[turned:] <= NOTICED
+    mode = keep_stops(mode, keep, stop_gaps(model, at))
+    return state, _read_mode(mode, laws, force, motion, still)
 
 
 def _read_mode(
@@ -248,12 +304,12 @@ def _read_mode(
 ) -> ContactMode:
     """What sticks, slips or opens, from forces and their accelerations."""
     contacts, points, links = still.contacts, still.points, still.links
-    tiny, pairs = 1e-8, laws.disc[:, None] + np.arange(2)
+    tiny, pairs, count = NOTICED, laws.disc[:, None] + np.arange(2), mode.contacts.count
     now = {name: getattr(mode, name).copy() for name in ("ground", "heading", "spin", "ground_rest", "spin_rest")}
     slip, rest = mode.contacts.slip.copy(), np.zeros((mode.contacts.count, 2))
     slips = np.abs(motion[laws.friction]) > tiny
     slip[contacts[slips]] = signs(motion[laws.friction][slips])
-    rest[:, 0], rest[contacts, 1] = force[laws.normal], force[laws.friction]
+    rest[:, 0], rest[contacts, 1] = force[:count], force[laws.friction]
     spins = np.abs(motion[laws.interval]) > tiny
     now["spin"][links[spins]] = signs(motion[laws.interval][spins])
     now["spin_rest"][links] = force[laws.interval]
@@ -262,7 +318,7 @@ def _read_mode(
     now["heading"][points[moves]] = -_unit(force[pairs][moves])
     now["ground_rest"][points] = force[pairs]
     mode = replace(mode, contacts=replace(mode.contacts, slip=slip, rest=rest), **now)
-    return keep_contacts(mode, ~(motion[laws.normal] > tiny), still.touch.gap)
+    return keep_contacts(mode, ~(motion[:count] > tiny), still.touch.gap)
 
 
 def _bring_to_rest(model: HybridModel, state: np.ndarray, mode: ContactMode) -> np.ndarray:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
@@ -15,9 +14,13 @@ from pushpoint.engine.controller import Gait
 from pushpoint.errors import InvalidModel
 from pushpoint.model.arguments import checked_arguments
 from pushpoint.model.checks import Many, at_least, check_fields, instance, real, store
-from pushpoint.model.environment import Environment, Peg
+from pushpoint.model.environment import Environment, Ground, Peg
+from pushpoint.model.friction import Frictionless
 from pushpoint.model.planar_robot import PlanarRobot
 from pushpoint.reduced import GroundFriction, ReducedRobot, reduce_robot
+
+MOST_OF_STALL = 2.0
+"""Largest torque of a motor with a speed limit, in those at standstill [-]; see Motor.speed_limit."""
 
 
 class Drive(Protocol):
@@ -86,8 +89,16 @@ class HybridModel:
     """The part of the ground's friction that cannot stick: viscous or smoothed."""
     drive: Drive
     """What drives the joints."""
+    torque_limit: np.ndarray
+    """Largest torques of the motors at standstill [N m], shape (n_joints,)."""
+    slowing: np.ndarray
+    """Share of it that a motor loses per joint rate [s/rad], shape (n_joints,)."""
+    stops: np.ndarray
+    """Joint angles of the lower and the upper end stops [rad], shape (2, n_joints); infinite where there is none."""
     ground_bound: np.ndarray
     """Largest Coulomb friction of each support point that can stick [N], shape (n_points,); 0 where it cannot."""
+    ground_scale: np.ndarray
+    """Its friction along and across the link over the largest [-], shape (n_points, 2); 1 if it is isotropic."""
     spin_bound: np.ndarray
     """Largest Coulomb moment of the ground on each link [N m], shape (n_links,)."""
     side: np.ndarray
@@ -100,11 +111,25 @@ class HybridModel:
     """Coulomb coefficients between pegs and links [-], shape (n_pegs,)."""
     peg_restitution: np.ndarray
     """Newton's coefficients of restitution of the pegs [-], shape (n_pegs,)."""
+    load: np.ndarray | None = None
+    """External loads on the links, as in Command.link_load [N, N m], shape (n_links, 3); None: there are none."""
 
     @property
     def n_links(self) -> int:
         """Number of links [-]."""
         return self.robot.n_links
+
+    def torque(self, time: float, joint_angle: np.ndarray, joint_rate: np.ndarray) -> np.ndarray:
+        """Torques of the motors within their limits [N m], shape (n_joints,)."""
+        wanted = self.drive.torque_at(time, joint_angle, joint_rate)
+        most = MOST_OF_STALL * self.torque_limit
+        drop = np.where(self.slowing > 0.0, self.slowing * joint_rate, 0.0)
+        with np.errstate(invalid="ignore"):  # an infinite limit has no line
+            lower, upper = (
+                np.where(drop == 0.0, side * self.torque_limit, np.clip(self.torque_limit * (side - drop), -most, most))
+                for side in (-1.0, 1.0)
+            )
+        return np.minimum(np.maximum(wanted, lower), upper)
 
     @property
     def n_coordinates(self) -> int:
@@ -127,23 +152,33 @@ def hybrid_model(
 ) -> HybridModel:
     """The hybrid model of a planar robot among pegs; without a drive its joints are free.
 
+    Motors keep their limits of torque and speed, and joints their end stops, whatever the drive asks for.
+
     smoothing: Speed below which Coulomb friction of the ground fades [m/s]; 0 is the true law, which can stick.
     """
     if drive is not None and not callable(getattr(drive, "torque_at", None)):
         raise InvalidModel("drive", drive, "something with torque_at(time, joint_angle, joint_rate), such as a Servo")
-    _refuse_limits(robot)
+    if (robot.motor_column("backlash") > 0.0).any():
+        j = int(np.argmax(robot.motor_column("backlash") > 0.0))
+        found = float(robot.motor_column("backlash")[j])
+        raise InvalidModel(f"robot.motors[{j}].backlash", found, "0: this model has no backlash")
     what = "a Peg, the only obstacle of the event-driven model"
     pegs = [instance(f"obstacles[{k}]", obstacle, Peg, what) for k, obstacle in enumerate(environment.obstacles)]
-    friction = GroundFriction.of(environment.ground, smoothing=smoothing)
     reduced = reduce_robot(robot)
-    sticks = friction.coefficient if smoothing == 0.0 else 0.0
+    friction, coefficient = _ground(robot, environment.ground, smoothing)
+    largest = coefficient.max(axis=1)[reduced.support_link]
+    scale = coefficient[reduced.support_link] / np.where(largest > 0.0, largest, 1.0)[:, None]
     half, middle = robot.column("side_length") / 2, -robot.column("mass_offset")
     return HybridModel(
         source=robot,
         robot=reduced,
-        ground=replace(friction, spin=0.0, coefficient=friction.coefficient - sticks),
+        ground=replace(friction, spin=0.0),
         drive=SteadyTorque(torque=(0.0,) * robot.n_joints) if drive is None else drive,
-        ground_bound=sticks * friction.gravity * reduced.support_mass,
+        torque_limit=robot.motor_column("torque_limit"),
+        slowing=1.0 / robot.motor_column("speed_limit"),
+        stops=np.stack((robot.motor_column("lower"), robot.motor_column("upper"))),
+        ground_bound=largest * friction.gravity * reduced.support_mass,
+        ground_scale=np.where(largest[:, None] > 0.0, scale, 1.0),
         spin_bound=friction.spin * friction.gravity * reduced.mass,
         side=np.stack((middle - half, middle + half)),
         peg_center=np.array([(peg.x, peg.y) for peg in pegs]).reshape(-1, 2),
@@ -153,13 +188,18 @@ def hybrid_model(
     )
 
 
-def _refuse_limits(robot: PlanarRobot) -> None:
-    bounds = {"torque_limit": math.inf, "speed_limit": math.inf, "backlash": 0.0, "lower": -math.inf, "upper": math.inf}
-    for name, free in bounds.items():
-        values = robot.motor_column(name)
-        if (values != free).any():
-            j = int(np.flatnonzero(values != free)[0])
-            raise InvalidModel(f"robot.motors[{j}].{name}", float(values[j]), f"{free}: this model has no such limit")
+def _ground(robot: PlanarRobot, ground: Ground, smoothing: float) -> tuple[GroundFriction, np.ndarray]:
+    """Friction that cannot stick, and the coefficients of friction that can, along and across each link [-]."""
+    laws = ground.laws(robot.n_links)
+    if smoothing or all(law.kind == "viscous" for law in laws):
+        return GroundFriction.of(ground, smoothing=smoothing), np.zeros((robot.n_links, 2))
+    for k, law in enumerate(laws):
+        forward, backward, _ = law.coefficients
+        if law.kind not in ("cone", "none") or law.varies or forward != backward or law.flow != "associated":
+            field = "ground.friction" if not isinstance(ground.friction, tuple) else f"ground.friction[{k}]"
+            raise InvalidModel(field, law, "Isotropic, Elliptic with associated flow, Viscous or Frictionless")
+    plain = GroundFriction.of(replace(ground, friction=Frictionless()))
+    return plain, np.array([(law.coefficients[0], law.coefficients[2]) for law in laws])
 
 
 Grip = IntEnum("Grip", "STICK SLIDE ONSET", start=0)
@@ -208,19 +248,23 @@ class ContactMode:
     ground: np.ndarray
     """The Grip of every support point, shape (n_points,)."""
     heading: np.ndarray
-    """Direction in which a point at its onset begins to slide [-], shape (n_points, 2)."""
+    """Direction in which a point at its onset begins to slide, scaled, along and across its link [-], (n_points, 2)."""
     spin: np.ndarray
     """0 for a link that the ground keeps from turning, else the sign of its rate, shape (n_links,)."""
     floor: np.ndarray
     """Gap below which an open pair of link and peg counts as touching [m], shape (n_links, n_pegs)."""
     ground_rest: np.ndarray
-    """Forces on the sticking points when the mode began [N], shape (n_points, 2).
+    """Forces on the sticking points when the mode began, over their scale [N], shape (n_points, 2).
 
     If more points stick than the robot has degrees of freedom, the forces are not unique: those nearest to these are
     used.
     """
     spin_rest: np.ndarray
     """The same for the moments on links that do not turn [N m], shape (n_links,)."""
+    stopped: np.ndarray
+    """Joints that rest on an end stop: -1 on the lower one, 1 on the upper one, else 0; shape (n_joints,)."""
+    stop_floor: np.ndarray
+    """Angle to a stop below which a joint counts as on it [rad], shape (2, n_joints), lower and upper."""
 
 
 def all_sliding(model: HybridModel) -> ContactMode:
@@ -234,4 +278,6 @@ def all_sliding(model: HybridModel) -> ContactMode:
         floor=np.full((n_links, model.n_pegs), -CLEARANCE),
         ground_rest=np.zeros((n_points, 2)),
         spin_rest=np.zeros(n_links),
+        stopped=np.zeros(n_links - 1, dtype=int),
+        stop_floor=np.full((2, n_links - 1), -CLEARANCE),
     )

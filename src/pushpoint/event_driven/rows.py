@@ -64,7 +64,7 @@ def snapshot(model: HybridModel, state: np.ndarray) -> Snapshot:
     """Terms of a state (q, q_dot)."""
     n = model.n_links
     angle, center, q_dot = state[:n], state[n : n + 2], state[n + 2 :]
-    pose = ReducedState(center=center, velocity=q_dot[n:], link_angle=angle, link_rate=q_dot[:n])
+    pose = ReducedState(center=center, velocity=q_dot[n:], link_angle=angle, link_rate=q_dot[:n], load=model.load)
     terms = smooth_terms(model.robot, model.ground, pose)
     return Snapshot(q_dot=q_dot, angle=angle, terms=terms, position=center + model.robot.lever @ terms.axes[0])
 
@@ -98,9 +98,19 @@ def place_of(model: HybridModel, link: np.ndarray, along: np.ndarray) -> np.ndar
 
 
 def point_velocities(model: HybridModel, at: Snapshot) -> np.ndarray:
-    """Velocities of the support points [m/s], shape (n_points, 2)."""
+    """Velocities of the support points along and across their links, scaled as their friction is [m/s].
+
+    Shape (n_points, 2). An ellipse of forces f = S z is a disc of z, and z opposes S v where it slides.
+    """
     link, offset = model.robot.support_link, model.robot.support_offset
-    return at.terms.motion[0][link] + (offset * at.rate[link])[:, None] * at.terms.axes[1][link]
+    velocity = at.terms.motion[0][link] + (offset * at.rate[link])[:, None] * at.terms.axes[1][link]
+    return np.asarray(np.matvec(_frames(model, at, slice(None)), velocity))
+
+
+def _frames(model: HybridModel, at: Snapshot, points: np.ndarray | slice) -> np.ndarray:
+    """From the world's axes to a point's scaled ones, S (e, left), shape (n, 2, 2)."""
+    axes = at.terms.axes[:, model.robot.support_link[points]]
+    return model.ground_scale[points][..., None] * axes.swapaxes(0, 1)
 
 
 def point_rows(model: HybridModel, at: Snapshot, link: np.ndarray, along: np.ndarray) -> np.ndarray:
@@ -114,11 +124,36 @@ def point_rows(model: HybridModel, at: Snapshot, link: np.ndarray, along: np.nda
 
 
 def ground_rows(model: HybridModel, at: Snapshot, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Rows of support points, shape (n, 2, n_links + 2), and their biases [m/s^2], shape (n, 2)."""
+    """Scaled rows of support points, shape (n, 2, n_links + 2), and their biases at rest [m/s^2], shape (n, 2)."""
     link, offset = model.robot.support_link[points], model.robot.support_offset[points]
     inward = offset * at.rate[link] ** 2
     bias = -at.terms.motion[1][link] - inward[:, None] * at.terms.axes[0][link]
-    return point_rows(model, at, link, offset), bias
+    frames = _frames(model, at, points)
+    return frames @ point_rows(model, at, link, offset), np.matvec(frames, bias)
+
+
+def sideways(
+    model: HybridModel, at: Snapshot, contacts: Touching, touch: ContactRows, normal: np.ndarray, tangential: np.ndarray
+) -> np.ndarray:
+    """Sum of contact forces or impulses on each link toward its left, in their unit, shape (n_links,)."""
+    force = normal[:, None] * touch.W_N[:, -2:] + tangential[:, None] * touch.W_T[:, -2:]
+    found = np.zeros(model.n_links)
+    np.add.at(found, contacts.link, np.vecdot(force, at.terms.axes[1][contacts.link]))
+    return found
+
+
+def stop_gaps(model: HybridModel, at: Snapshot) -> np.ndarray:
+    """Angles of the joints to their lower and upper end stops [rad], shape (2, n_joints)."""
+    angle = np.diff(at.angle)
+    return np.stack((angle - model.stops[0], model.stops[1] - angle))
+
+
+def stop_rows(model: HybridModel, joints: np.ndarray, side: np.ndarray) -> np.ndarray:
+    """Directions away from the stops on which joints rest, shape (n, n_links + 2); side: 1 for the upper, -1 lower."""
+    rows = np.zeros((len(joints), model.n_coordinates))
+    k = np.arange(len(joints))
+    rows[k, joints + 1], rows[k, joints] = -side, side
+    return rows
 
 
 def contact_rows(model: HybridModel, at: Snapshot, contacts: Touching) -> ContactRows:

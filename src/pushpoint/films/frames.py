@@ -38,7 +38,8 @@ class Frames:
         self._axes = figure.add_axes((0.0, 0.0, 1.0, height / (height + self.header)))
         self._axes.axis("off")
         self._arrows = moving_patch(FORCE_COLOR, 0.6)
-        patches = [self.scene.body, self.scene.head] if isinstance(self.scene, PlanarScene) else []
+        scene = self.scene
+        patches = [scene.body, scene.head, scene.wheels] if isinstance(scene, PlanarScene) else []
         patches.append(self._arrows)
         for patch in patches:
             self._axes.add_patch(patch)

@@ -90,7 +90,7 @@ def key_entries(course: DrawnRun, scale: ForceScale, pixels_per_meter: float, un
         yield KeyEntry(law_words(region.friction), 22.0 * unit, _patch(22.0 * unit, unit, face, hatch=hatch))
     yield KeyEntry("path of the centre of mass", 26.0 * unit, _line(26.0 * unit, **PATH_LINE))
     if course.aim.path is not None:
-        yield KeyEntry("planned path of the head", 32.0 * unit, _line(32.0 * unit, **PLAN_LINE))
+        yield KeyEntry(course.aim.path_name, 32.0 * unit, _line(32.0 * unit, **PLAN_LINE))
         yield KeyEntry("its start", 12.0 * unit, _line(0.0, 6.0 * unit, markeredgewidth=1.4, **START))
         yield KeyEntry("goal", 14.0 * unit, _line(0.0, 7.0 * unit, **GOAL))
     if course.aim.finish is not None:

@@ -42,6 +42,7 @@ class PlanarScene:
         edge = min(1.0, self.plan.scale * float(course.radius.mean()) / 12.0)
         colors = link_colors(np.ones(len(course.radius), dtype=bool))
         self.body, self.head = moving_patch(colors[0], edge), moving_patch(colors[-1], edge)
+        self.wheels = moving_patch(INK, 0.0)
 
     def flat(self, points: np.ndarray) -> np.ndarray:
         """Places in the picture, shape (n, 2)."""
@@ -55,6 +56,10 @@ class PlanarScene:
         outlines = [Outline(np.concatenate([each, each[:1]]), closed=True) for each in self._course.outlines(sample)]
         self.body.set_path(Outline.make_compound_path(*outlines))
         self.head.set_path(outlines[-1])
+        rolling = self._course.wheel_outlines(sample)
+        if rolling:
+            wheels = [Outline(np.concatenate([each, each[:1]]), closed=True) for each in rolling]
+            self.wheels.set_path(Outline.make_compound_path(*wheels))
         return box
 
 

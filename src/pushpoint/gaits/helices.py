@@ -23,7 +23,7 @@ from pushpoint.engine.spatial.start import SpatialStart
 from pushpoint.errors import InvalidModel
 from pushpoint.gaits.axes import joint_spacing, stride_of
 from pushpoint.gaits.waves import Swing, WaveGait
-from pushpoint.gaits.wound import Line, start_of, touching
+from pushpoint.gaits.wound import PipeAxis, start_of, touching
 from pushpoint.model.checks import between, real
 from pushpoint.model.environment import Environment, Peg
 from pushpoint.model.joints import UP
@@ -37,14 +37,14 @@ Rise = Annotated[float, real("m")]
 """What a helix rises by per turn [m]; > 0: right-handed."""
 
 
-def axis_of(obstacle: Obstacle) -> Line | None:
+def pipe_axis(obstacle: Obstacle) -> PipeAxis | None:
     """The axis of a peg, upward from the ground, or of a pipe; None for anything else."""
     if isinstance(obstacle, Peg):
-        return Line(np.array([obstacle.x, obstacle.y, 0.0]), np.array(UP, dtype=float))
-    return Line(np.array(obstacle.start), obstacle.axis) if isinstance(obstacle, Pipe) else None
+        return PipeAxis(np.array([obstacle.x, obstacle.y, 0.0]), np.array(UP, dtype=float))
+    return PipeAxis(np.array(obstacle.start), obstacle.axis) if isinstance(obstacle, Pipe) else None
 
 
-def helix(robot: AnyRobot, radius: float, rise: float, phase: float) -> tuple[Swing, Swing]:
+def helix_waves(robot: AnyRobot, radius: float, rise: float, phase: float) -> tuple[Swing, Swing]:
     """The waves of a body whose axis is a helix of a radius [m] that rises by `rise` per turn [m]."""
     p = rise / (2 * pi)
     curvature, torsion = radius / (radius**2 + p**2), p / (radius**2 + p**2)
@@ -75,7 +75,11 @@ class HelicalRolling(WaveGait):
     """What the helix rises by per turn [m]; > 0: right-handed."""
 
     def _swings(self, robot: AnyRobot) -> tuple[Swing, Swing]:
-        return helix(robot, self.helix_radius, self.helix_rise, self.phase)
+        yaw, pitch = helix_waves(robot, self.helix_radius, self.helix_rise, self.phase)
+        if max(abs(yaw.amplitude), abs(pitch.amplitude)) > pi:
+            allowed = "so wide that the joints of this robot bend by at most 180 deg"
+            raise InvalidModel("gait.helix_radius", self.helix_radius, allowed, unit="m")
+        return yaw, pitch
 
 
 @register("pipe-crawling")
@@ -89,8 +93,8 @@ class PipeCrawling(WaveGait):
         v = w r cos(lambda), tan(lambda) = rise / (2 pi R),
 
     where r is the radius of a link and R that of the helix. w > 0 climbs outside and goes down inside a right-handed
-    helix whose head is up. A world without a start begins wound around its first peg, or along its first pipe. After
-    Tesch et al. 2009 and Rollinson and Choset 2016.
+    helix whose head is up. A world without a start begins wound around its first peg, or along its first pipe. A soft
+    start would open the helix first. After Tesch et al. 2009 and Rollinson and Choset 2016.
     """
 
     pipe_radius: Length
@@ -123,7 +127,7 @@ class PipeCrawling(WaveGait):
 
     def start(self, robot: AnyRobot, environment: Environment | None = None) -> SpatialStart | None:
         """Wound around the first peg of the environment, or along its first pipe; None if there is none."""
-        pipes = [axis_of(each) for each in (environment.obstacles if environment else ())]
+        pipes = [pipe_axis(each) for each in (environment.obstacles if environment else ())]
         pipe = next((each for each in pipes if each is not None), None)
         if pipe is None or not isinstance(robot, SpatialRobot):
             return None
@@ -139,4 +143,4 @@ class PipeCrawling(WaveGait):
 
     def _swings(self, robot: AnyRobot) -> tuple[Swing, Swing]:
         tighter = 1.0 - self.squeeze if self.side == "outside" else 1.0 + self.squeeze
-        return helix(robot, tighter * self.touching_radius(robot), self.helix_rise, self.phase)
+        return helix_waves(robot, tighter * self.touching_radius(robot), self.helix_rise, self.phase)

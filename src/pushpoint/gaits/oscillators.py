@@ -63,7 +63,7 @@ class Told(NamedTuple):
     """Phase that each axis should have relative to the others [rad], (..., n_joints)."""
 
 
-class Gains(NamedTuple):
+class OscillatorGains(NamedTuple):
     """How fast things follow, each of shape (n_worlds, 1) or a number."""
 
     follow: np.ndarray
@@ -96,7 +96,7 @@ def pull(error: np.ndarray, coupling: np.ndarray) -> np.ndarray:
     return np.diff(np.concatenate((ends, between, ends), axis=-1), axis=-1)
 
 
-def advanced(memory: PatternMemory, told: Told, gains: Gains, duration: np.ndarray) -> PatternMemory:
+def advanced(memory: PatternMemory, told: Told, gains: OscillatorGains, duration: np.ndarray) -> PatternMemory:
     """The memory after a duration [s], shape (n_worlds,), with what the generator is told held constant."""
     t = np.asarray(duration, dtype=float)[:, None]
     others = {
@@ -108,7 +108,7 @@ def advanced(memory: PatternMemory, told: Told, gains: Gains, duration: np.ndarr
     return PatternMemory(time=memory.time + t[:, 0], turned=turned, error=error, **others)
 
 
-def _errors(memory: PatternMemory, psi: np.ndarray, gains: Gains, t: np.ndarray) -> np.ndarray:
+def _errors(memory: PatternMemory, psi: np.ndarray, gains: OscillatorGains, t: np.ndarray) -> np.ndarray:
     """The errors of the phases after a time t [s]; each world is integrated in steps of its own."""
     moving = np.abs(memory.error) + np.abs(memory.psi.value - psi) + np.abs(memory.psi.rate)
     # The coupling is at most 4 w times the errors: twice the largest number of neighbours.

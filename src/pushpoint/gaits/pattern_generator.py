@@ -15,7 +15,7 @@ from pushpoint.engine.batching import form, stack
 from pushpoint.engine.controller import Bindable, Controller
 from pushpoint.engine.signals import Command, Measurement
 from pushpoint.errors import InvalidModel
-from pushpoint.gaits.oscillators import Followed, Gains, PatternMemory, Told, advanced, joint_angles
+from pushpoint.gaits.oscillators import Followed, OscillatorGains, PatternMemory, Told, advanced, joint_angles
 from pushpoint.model.arguments import checked_arguments
 from pushpoint.model.checks import What, above, check_fields
 from pushpoint.model.environment import Environment
@@ -80,13 +80,15 @@ class PatternGenerator(Bindable[PatternMemory]):
 
     To change parameters from outside, for example with a Simulator, keep the memory and replace the generator:
 
+        from dataclasses import replace
+
         robot = pp.catalogue.aiko_planar()
         simulator = pp.Simulator([pp.World(robot, pp.Environment())])
         generator = pp.gaits.PatternGenerator(angular_frequency=3.0, amplitude=0.5, phase_shift=-0.6)
         measurement, memory = simulator.reset(), generator.memories(robot, 1)
         for k in range(100):
             if k == 50:
-                generator = dataclasses.replace(generator, offset=0.1)
+                generator = replace(generator, offset=0.1)
             command, memory = generator.bind(robot).command(measurement, memory)
             measurement = simulator.step(command)
     """
@@ -221,7 +223,7 @@ class BoundPattern(Controller[PatternMemory]):
         times = np.broadcast_to(self.times, (n_worlds, self.times.shape[-1]))
         stage = (times <= memory.time[:, None] + SAME_TIME).sum(axis=1)
         told = Told(*(_of_stage(part, stage) for part in self.told))
-        gains = Gains(*(np.broadcast_to(gain, n_worlds)[:, None] for gain in (self.gain, self.coupling)))
+        gains = OscillatorGains(*(np.broadcast_to(gain, n_worlds)[:, None] for gain in (self.gain, self.coupling)))
         # A world that was reset is behind its memory, which then stands still.
         new = advanced(memory, told, gains, np.maximum(time - memory.time, 0.0))
         return new._replace(time=np.array(time, dtype=float))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from math import asin, inf, pi, sin, tan
+from math import inf, pi, sin
 from typing import Annotated
 
 import numpy as np
@@ -83,12 +83,12 @@ class TurningSidewinding(Winding):
     """Sidewinding on a circle of a wanted radius: the yaw wave grows along the body.
 
     As `Sidewinding`, with the yaw amplitude times 1 + taper (2 s - 1), where s runs from 0 at the tail's joint to 1 at
-    the head's. A body that does not slip moves sideways at c sin(alpha), where alpha is the largest angle of its links
-    to its axis and c the speed of the waves. This speed grows with the distance from the centre of the turn if
+    the head's. The wave is in proportion to the distance from the centre of the turn, as on a cone with its tip there:
 
-        taper = asin(l tan(alpha) / (2 radius)) / alpha,    l = J_0(alpha) times the robot's length.
+        taper = l / (2 radius),    l = J_0(alpha) times the robot's length,
 
-    Differential turning of Astley et al. 2015; the formula is ours. Slip makes the turn wider.
+    where l is the length of the body along its axis and alpha the largest angle of its links to it. Differential
+    turning of Astley et al. 2015, the cone of Gong, Hatton and Choset 2012; the formula is ours.
     """
 
     radius: Annotated[float, real("m")]
@@ -105,12 +105,12 @@ class TurningSidewinding(Winding):
         alpha = min(abs(self.yaw_amplitude) / (2 * per_axis), pi / 2) if per_axis else pi / 2
         if not 0.0 < alpha < pi / 2:
             raise InvalidModel("gait.yaw_amplitude", self.yaw_amplitude, SWINGING, unit="rad")
-        along = robot.length * float(np.cos(alpha * np.sin(np.linspace(0.0, pi, 257)[:-1])).mean())
-        least = along * tan(alpha) / 2 / sin(min(alpha, pi / 2 - alpha))
+        along = robot.length * float(np.cos(alpha * np.sin(np.linspace(0.0, pi, 257)[:-1])).mean())  # J_0
+        least = along / 2 / min(1.0, pi / 2 / alpha - 1.0)
         if abs(self.radius) < least:
             allowed = "at least {=least} {unit} to either side for this wave and this robot"
             raise InvalidModel("gait.radius", self.radius, allowed, unit="m", others={"least": least})
-        return asin(along * tan(alpha) / (2 * self.radius)) / alpha
+        return along / (2 * self.radius)
 
     def _swings(self, robot: AnyRobot) -> tuple[Swing, Swing]:
         return self._two_waves(self.taper(robot))

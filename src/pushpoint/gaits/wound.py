@@ -14,12 +14,12 @@ from pushpoint.model.spatial_robot import SpatialRobot
 
 NARROWINGS = 40
 """Bisections of the radius at which the body touches the pipe."""
-LEAST, MOST = 0.3, 3.0
-"""The radii that are tried, over that of the pipe [-]."""
+LEAST, MOST, NARROWER = 0.2, 3.0, 0.95
+"""The radii that are tried, over that of the pipe [-], and each over the last."""
 FORWARD, STRAIGHT = np.array([1.0, 0.0, 0.0]), np.array([1.0, 0.0, 0.0, 0.0])
 
 
-class Line(NamedTuple):
+class PipeAxis(NamedTuple):
     """The axis of a pole or of a pipe."""
 
     foot: np.ndarray
@@ -74,19 +74,27 @@ def touching(robot: SpatialRobot, posture: Callable[[float], np.ndarray], pipe: 
     """Joint angles of a body that just touches a pipe of a radius [m]; `posture` gives them for that of a helix."""
 
     def beyond(radius: float) -> bool:
-        near, far = reach(robot, coil_of(robot, posture(radius)))
+        try:
+            near, far = reach(robot, coil_of(robot, posture(radius)))
+        except InvalidModel:  # too tight for its joints
+            return True
         return (near if outside else far) > pipe
 
-    low, high = LEAST * pipe, MOST * pipe
-    if beyond(low) or not beyond(high):
-        raise InvalidModel("gait.pipe_radius", pipe, "one around which this robot can be wound", unit="m")
+    # From wide to tight, since a body that is wound tighter than its links allow sticks out again.
+    high = MOST * pipe
+    low = NARROWER * high
+    while beyond(low):
+        low, high = NARROWER * low, low
+        if low < LEAST * pipe:
+            where = "around" if outside else "in"
+            raise InvalidModel("gait.pipe_radius", pipe, f"one {where} which this robot can be wound", unit="m")
     for _ in range(NARROWINGS):
         middle = 0.5 * (low + high)
         low, high = (low, middle) if beyond(middle) else (middle, high)
     return posture(high if outside else low)
 
 
-def start_of(robot: SpatialRobot, angle: np.ndarray, pipe: Line, clearance: float) -> SpatialStart:
+def start_of(robot: SpatialRobot, angle: np.ndarray, pipe: PipeAxis, clearance: float) -> SpatialStart:
     """The start of a posture whose helix lies around a line, and begins `clearance` [m] beyond its foot."""
     coil = coil_of(robot, angle)
     turn = _shortest_turn(coil.axis, pipe.direction)
@@ -103,9 +111,7 @@ def start_of(robot: SpatialRobot, angle: np.ndarray, pipe: Line, clearance: floa
 def _shortest_turn(one: np.ndarray, other: np.ndarray) -> np.ndarray:
     """The shortest rotation from one unit vector to another, a quaternion."""
     if one @ other < -1.0 + 1e-12:
-        x, y, z = one
-        aside = np.array([0.0, -z, y]) if abs(x) < 0.9 else np.array([-y, x, 0.0]) + np.array([0.0, 0.0, 0.0])
-        aside = aside if np.linalg.norm(aside) > 1e-9 else np.array([0.0, 0.0, 1.0])
+        aside = np.cross(one, np.eye(3)[np.abs(one).argmin()])  # any direction across
         return np.array([0.0, *(aside / np.linalg.norm(aside))])
     turn = np.array([1.0 + one @ other, *np.cross(one, other)])
     return turn / np.linalg.norm(turn)

@@ -14,6 +14,7 @@ from pushpoint.brief import brief
 from pushpoint.control.shape_curve_follower import ShapeCurveFollower
 from pushpoint.engine.controller import Gait, checked_references
 from pushpoint.errors import InvalidModel
+from pushpoint.gaits import PatternGenerator
 from pushpoint.model.arguments import checked_arguments
 from pushpoint.model.arrays import Axes
 from pushpoint.model.checks import above, check_fields, real
@@ -79,7 +80,7 @@ def joint_references(
         pp.interchange.write_csv(references, "references.csv")
 
     Args:
-        controller: A gait, or a shape-curve follower without feedback.
+        controller: A gait, a pattern generator, or a shape-curve follower without feedback.
         robot: The robot whose joints are moved.
         duration: Duration [s].
         rate: Rows per second [Hz]. It replaces that of the controller, if it has one.
@@ -115,6 +116,8 @@ def _asked(controller: Any, robot: AnyRobot, times: np.ndarray, rate: float) -> 
             raise InvalidModel("robot", robot.name, "a spatial robot: a shape curve lies in space")
         _times, poses = replace(controller, rate=rate).virtual(robot, float(times[-1]))
         return poses.joint_angles, None
+    if isinstance(controller, PatternGenerator):
+        return controller.references(times, robot)
     if not isinstance(controller, Gait):
         raise InvalidModel(
             "controller",

@@ -25,6 +25,7 @@ QUANTITIES = (
     "range",
     "imu_tilt",
     "ray_range",
+    "center_of_mass",
 )
 """The quantities that have a channel, named as in Measurement.
 
@@ -136,6 +137,11 @@ class Sensors:
     """Angle of the IMU's link, seen from above [rad]."""
     imu_tilt: Annotated[Channel, Of("rad")] = PERFECT
     """Pitch (downward) and roll (to the right) of the IMU's link [rad]; in space only."""
+    center_of_mass: Annotated[Channel, Of("m")] = PERFECT
+    """Position of the centre of mass [m], for controllers that need the pose: a camera or another positioning system.
+
+    Each coordinate has its own noise; a bias or a delay is that of all of them.
+    """
     range: Annotated[Channel, Of("m")] | None = None
     """Distance from each link to the nearest obstacle [m]; default: not measured, which saves time."""
     rays: Sequence[RangeSensor] = ()

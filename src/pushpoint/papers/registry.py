@@ -28,9 +28,15 @@ ROOMS = (
     "liljeback2011.bodies",
     "ours.spatial",
     "ours.pegs",
+    "ours.wheels",
+    "ours.terrain",
     "ours.plane",
     "ours.mapping",
     "ours.bodies",
+    "ours.gaits",
+    "ours.curves",
+    "ours.paths",
+    "ours.records",
 )
 """Modules that list experiments, in SCENARIOS and SWEEPS."""
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 _NAMES = {
     "figures.contacts": ("contacts",),
     "figures.course": ("course",),
+    "figures.energy": ("energy",),
     "figures.force_mapping": (
         "force_mapping",
         "growth_along_path",
@@ -22,6 +23,8 @@ _NAMES = {
     "figures.joints": ("joints", "motors"),
     "figures.links": ("Scene", "lag", "link_forces", "positions", "scenes"),
     "figures.modes": ("modes", "stays"),
+    "figures.path_following": ("path_following",),
+    "figures.obstacle_forces": ("obstacle_forces",),
     "figures.paths": ("paths", "recording"),
     "figures.shape": ("concatenation", "motion", "shape", "shape_curve"),
     "figures.sweep": ("sweep", "sweep_effects", "sweep_map"),
@@ -35,6 +38,7 @@ __all__ = sorted(_HOME)
 if TYPE_CHECKING:
     from pushpoint.plots.figures.contacts import contacts as contacts
     from pushpoint.plots.figures.course import course as course
+    from pushpoint.plots.figures.energy import energy as energy
     from pushpoint.plots.figures.force_mapping import (
         force_mapping as force_mapping,
         growth_along_path as growth_along_path,
@@ -52,6 +56,8 @@ if TYPE_CHECKING:
         scenes as scenes,
     )
     from pushpoint.plots.figures.modes import modes as modes, stays as stays
+    from pushpoint.plots.figures.obstacle_forces import obstacle_forces as obstacle_forces
+    from pushpoint.plots.figures.path_following import path_following as path_following
     from pushpoint.plots.figures.paths import paths as paths, recording as recording
     from pushpoint.plots.figures.shape import (
         concatenation as concatenation,

@@ -20,6 +20,7 @@ from pushpoint.scenery.drawn_run import DrawnRun
 from pushpoint.scenery.palette import (
     FORCE_COLOR,
     GREY,
+    INK,
     NUMBER_COLOR,
     PATCH_LOOKS,
     PLAN_COLOR,
@@ -128,6 +129,13 @@ def draw_body(axes: Axes, outlines: Sequence[np.ndarray] | np.ndarray, color: An
     axes.add_patch(PathPatch(closed(outlines[-1]), zorder=2.1, **head))
 
 
+def draw_wheels(axes: Axes, outlines: Sequence[np.ndarray], *, below: bool = False) -> None:
+    """Wheels: over the body, where they would be hidden, or below the links of a posture in space."""
+    for outline in outlines:
+        look: dict[str, Any] = {"facecolor": INK, "edgecolor": "none", "zorder": 1.95 if below else 2.2}
+        axes.add_patch(PathPatch(closed(outline), gid="wheel", **look))
+
+
 def shades(color: Any, carries: np.ndarray) -> np.ndarray:
     """Red, green and blue of links drawn in a colour, shape (n_links, 3): lifted ones are paler, but not the head."""
     return link_colors(carries, paler(color, CARRYING), HEAD_COLOR, LIFTED)
@@ -135,6 +143,7 @@ def shades(color: Any, carries: np.ndarray) -> np.ndarray:
 
 def draw_links(axes: Axes, course: DrawnRun, sample: int, view: View, color: Any) -> None:
     """The links of a posture in space, from the farthest to the nearest; those that are lifted are paler."""
+    draw_wheels(axes, course.wheel_outlines(sample, view), below=True)
     faces, outlines = shades(color, course.carrying(sample)), course.outlines(sample, view)
     for order, link in enumerate(np.argsort(course.middle[sample] @ view.toward)):
         look: dict[str, Any] = {"facecolor": faces[link], "edgecolor": color, "linewidth": 0.6}

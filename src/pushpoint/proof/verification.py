@@ -34,7 +34,7 @@ GROUPS = {
     "determinism": "The same inputs give the same bits.",
 }
 """Name of each group and what its checks are about, in the order of the report."""
-SUBJECTS = ("friction", "impacts", "capstan", "conservation", "convergence", "orders", "agreement")
+SUBJECTS = ("friction", "impacts", "capstan", "conservation", "convergence", "orders", "agreement", "wheels")
 """Files of `checks/` in which checks stand."""
 NOT_INSTALLED = "MuJoCo is not installed; pip install 'pushpoint[bench]' brings it"
 

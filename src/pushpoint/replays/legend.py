@@ -67,7 +67,7 @@ def _entries(course: DrawnRun) -> Iterator[tuple[str, tuple[int, ...], str]]:
         yield "patch", color, law_words(region.friction)
     yield "line", PATH, "path of the centre of mass"
     if course.aim.path is not None:
-        yield "line", PLAN, "planned path of the head"
+        yield "line", PLAN, course.aim.path_name
         yield "dot", (255, 255, 255), "its start"
         yield "dot", PLAN, "goal"
     if course.aim.finish is not None:

@@ -16,13 +16,16 @@ import numpy as np
 import xarray
 
 from pushpoint.brief import brief
+from pushpoint.engine.spatial.kinematics import about, product
 from pushpoint.errors import BadFile, MissingExtra
 from pushpoint.model.arguments import checked_arguments
+from pushpoint.model.joints import UP
 from pushpoint.model.quantities import Natural
 from pushpoint.replays.legend import colors_of, legend
 from pushpoint.replays.scene import GRAIN, add_arrows, arrow_thickness, coarse, raised, set_camera, set_key, set_scene
 from pushpoint.scenery.drawn_run import DrawnRun, nearest_samples, read_run
 from pushpoint.scenery.shapes import Mesh, box_mesh, capsule_mesh
+from pushpoint.scenery.wheels import wheel_mesh
 from pushpoint.simulation.run_ids import RUN_ID
 from pushpoint.whole_files import write_bytes
 
@@ -132,6 +135,9 @@ def _recorder() -> viser.ViserServer:
     return Recorder()
 
 
+WHEEL_COLOR = (31, 31, 31)
+
+
 class Moving:
     """What moves: links and arrows."""
 
@@ -154,6 +160,16 @@ class Moving:
             )
             for kind, links in enumerate(self._links)
         ]
+        self._wheels = [
+            server.scene.add_batched_meshes_simple(
+                f"/snake/wheels {size:g}",
+                *wheel_mesh(float(size)),
+                *self._wheel_poses(0, course.wheels.radius == size)[::-1],
+                batched_colors=WHEEL_COLOR,
+                lod="off",
+            )
+            for size in np.unique(course.wheels.radius)
+        ]
         self._arrows = add_arrows(server, "/contact forces", self._arrow_ends(0), course)
 
     def pose(self, sample: int) -> None:
@@ -164,6 +180,9 @@ class Moving:
             if not np.array_equal(colors[links], self._colors[links]):
                 body.batched_colors = colors[links]
         self._colors = colors
+        for size, wheels in zip(np.unique(self._course.wheels.radius), self._wheels, strict=True):
+            poses = self._wheel_poses(sample, self._course.wheels.radius == size)
+            wheels.batched_positions, wheels.batched_wxyzs = poses
         self._arrows.points = self._arrow_ends(sample)
 
     def _color(self, sample: int) -> np.ndarray:
@@ -173,12 +192,21 @@ class Moving:
     def _poses(self, sample: int, links: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Positions [m] and unit quaternions of links."""
         course = self._course
-        position = raised(course.middle[sample, links], course.radius[links])
+        position = raised(course.middle[sample, links], course.radius[links] + course.wheels.lift[links])
         if course.space is not None:
             return coarse(position), coarse(course.space.quaternion[sample, links])
         half = np.arctan2(course.along[sample, links, 1], course.along[sample, links, 0]) / 2.0
         nothing = np.zeros(len(links))
         return coarse(position), coarse(np.column_stack([np.cos(half), nothing, nothing, np.sin(half)]))
+
+    def _wheel_poses(self, sample: int, which: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Positions [m] and unit quaternions of wheels, their axles along their own y."""
+        middle, turn = self._course.frames(sample)
+        wheels = self._course.wheels
+        quaternion = self._poses(sample, np.arange(len(self._course.radius)))[1][wheels.link]
+        skew = np.arctan2(-wheels.axle[:, 0], wheels.axle[:, 1])
+        found = product(quaternion, about(UP, skew))
+        return coarse(wheels.middles(middle, turn)[which]), coarse(found[which])
 
     def _arrow_ends(self, sample: int) -> np.ndarray:
         """Foot and tip of every arrow [m], shape (n_arrows, 2, 3)."""

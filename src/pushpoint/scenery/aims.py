@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from pushpoint.control.path_following.followed import followed_track
 from pushpoint.control.rails import OnRails
 from pushpoint.scenery.reading import Recording
 from pushpoint.worlds.goals import Beyond
@@ -19,7 +20,9 @@ class Aim:
     """Seen from above; a run that was only given a gait has none of it."""
 
     path: np.ndarray | None = None
-    """Points of the path planned for the head, from start to goal [m], shape (n, 2)."""
+    """Points of the planned path, from start to goal [m], shape (n, 2)."""
+    path_name: str = "planned path of the head"
+    """What a legend calls the path."""
     finish: tuple[float, float] | None = None
     """A line that ends the run: its distance from the origin [m], and the direction across it [rad]."""
 
@@ -39,7 +42,9 @@ class Aim:
 
 def aim_of(recording: Recording) -> Aim:
     """What a recorded world was to do."""
-    controller, until, points = recording.world.controller, recording.until, None
+    controller, until = recording.world.controller, recording.until
+    finish = (until.distance, until.direction) if isinstance(until, Beyond) else None
     if isinstance(controller, OnRails):
-        points, _ = controller.path.at(np.linspace(0.0, controller.path.length, POINTS))
-    return Aim(path=points, finish=(until.distance, until.direction) if isinstance(until, Beyond) else None)
+        return Aim(path=controller.path.at(np.linspace(0.0, controller.path.length, POINTS))[0], finish=finish)
+    track = followed_track(controller, recording.world.robot)
+    return Aim(path=None if track is None else track.points, path_name="path to follow", finish=finish)

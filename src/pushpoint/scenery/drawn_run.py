@@ -16,6 +16,7 @@ from pushpoint.scenery.aims import Aim, aim_of
 from pushpoint.scenery.reading import Recording, read_recording
 from pushpoint.scenery.shapes import TOP, View, capsules, convex_hull, round_number, rounded_hull
 from pushpoint.scenery.surroundings import CORNERS, Scenery
+from pushpoint.scenery.wheels import DrawnWheels, drawn_wheels
 
 # A link carries if what holds it up exceeds this share of its weight, and this force [N] where nothing has weight.
 CARRIED_SHARE, NO_FORCE = 0.01, 1e-3
@@ -113,6 +114,8 @@ class DrawnRun:
     """Horizontal unit vector from start to end; along x if the robot stayed where it was, shape (2,)."""
     aim: Aim
     """The path it was to take and where it was to end, as far as the run has any."""
+    wheels: DrawnWheels
+    """What it rolls on."""
     space: Space | None = None
     """How a spatial run uses its third axis."""
 
@@ -143,6 +146,21 @@ class DrawnRun:
             return list(capsules(middle, self.along[sample], self.half_side, self.radius))
         corners = view.flat(middle[:, None] + np.einsum("lij,kj,lj->lki", space.turn[sample], CORNERS, space.half))
         return [rounded_hull(convex_hull(each), by, 32) for each, by in zip(corners, space.rounding, strict=True)]
+
+    def frames(self, sample: int) -> tuple[np.ndarray, np.ndarray]:
+        """Middles of the links [m], shape (n_links, 3), and their axes as columns, shape (n_links, 3, 3), in a sample.
+
+        A planar robot lies as high as its radius and its wheels lift it.
+        """
+        if self.space is not None:
+            return self.middle[sample], self.space.turn[sample]
+        along, up = np.pad(self.along[sample], ((0, 0), (0, 1))), np.array([0.0, 0.0, 1.0])
+        turn = np.stack([along, np.cross(up, along), np.broadcast_to(up, along.shape)], axis=-1)
+        return np.column_stack([self.middle[sample], self.radius + self.wheels.lift]), turn
+
+    def wheel_outlines(self, sample: int, view: View = TOP) -> list[np.ndarray]:
+        """Outlines of all wheels in a sample [m], each of shape (n, 2)."""
+        return self.wheels.outlines(*self.frames(sample), view)
 
     @cached_property
     def body_box(self) -> np.ndarray:
@@ -258,6 +276,7 @@ def read_run(run: xarray.Dataset, world: int = 0) -> DrawnRun:
         force=np.nan_to_num(force[known]),
         travel=recording.travel(),
         aim=aim_of(recording),
+        wheels=drawn_wheels(robot),
         space=space,
     )
 

@@ -20,7 +20,7 @@ from pushpoint.worlds.world import World
 # A diverged run ends in numbers beyond this [in any unit]; they would flatten all that came before.
 LARGEST_VALUE = 1e9
 # Order of the dimensions of all that is drawn.
-DIMS = ("time", "link", "joint", "link_gap", "obstacle", "axis", "quaternion")
+DIMS = ("time", "link", "joint", "link_gap", "obstacle", "sphere", "axis", "quaternion")
 
 
 @dataclass(frozen=True, kw_only=True)

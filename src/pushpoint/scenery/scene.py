@@ -12,9 +12,10 @@ import numpy as np
 from pushpoint.scenery.camera import FILM_WIDTH, film_view
 from pushpoint.scenery.casting import Canvas, Cutouts, Hits, cast_boxes, cast_tubes
 from pushpoint.scenery.drawn_run import DrawnRun
-from pushpoint.scenery.palette import link_colors
+from pushpoint.scenery.palette import INK, link_colors, rgb
 from pushpoint.scenery.shadows import shadow_reach, softness, sun_of, tube_shade
 from pushpoint.scenery.terrain import GHOST, SHADOW, draw_terrain, plan_terrain
+from pushpoint.scenery.wheels import HALF_WIDTH
 
 # Brightness of a link in the shade, and what full light adds to it.
 LINK_SHADE, LINK_LIT = 0.62, 0.48
@@ -91,6 +92,19 @@ class SpatialScene:
         places = [windows.u * right[k] + windows.v * up[k] + near * toward[k] for k in range(3)]
         canvas.darken(windows, tube_shade(places, ends, radius, self._sun, pixel), SHADOW)
 
+    def _wheels(self, canvas: Canvas, sample: int) -> list[tuple[float, Cutouts, int, Hits, int]]:
+        """Wheels as short tubes along their axles; their colour is the last one."""
+        wheels, basis = self._course.wheels, self._view.basis
+        if not len(wheels):
+            return []
+        turn = self._space.turn[sample]
+        middle, axle = wheels.middles(self._course.middle[sample], turn) @ basis.T, wheels.axles(turn) @ basis.T
+        room = wheels.radius[:, None] * (1.0 + HALF_WIDTH)
+        windows = canvas.windows(middle[:, :2] - room, middle[:, :2] + room)
+        inner = HALF_WIDTH * wheels.radius[:, None] * axle
+        hits = cast_tubes(np.stack([middle - inner, middle + inner]), wheels.radius, windows.u, windows.v, canvas.scale)
+        return [(float(middle[k, 2]), windows, k, hits, -1) for k in range(len(wheels))]
+
     def _add_links(self, canvas: Canvas, sample: int) -> None:
         drawn: list[tuple[float, Cutouts, int, Hits, int]] = []
         basis = self._view.basis
@@ -107,7 +121,8 @@ class SpatialScene:
                 ends = self._ends(sample)[:, links] @ basis.T
                 hits = cast_tubes(ends, self._course.radius[links], windows.u, windows.v, canvas.scale)
             drawn += [(float(middle[link, 2]), windows, k, hits, int(link)) for k, link in enumerate(links)]
-        colors = link_colors(self._course.carrying(sample)).astype(np.float32)
+        colors = np.vstack([link_colors(self._course.carrying(sample)), rgb(INK)]).astype(np.float32)
+        drawn += self._wheels(canvas, sample)
         for _, windows, k, hits, link in sorted(drawn, key=lambda one: one[0]):
             bright = (LINK_SHADE + LINK_LIT * np.clip(hits.light[k], 0.0, 1.0))[..., None] * colors[link]
             color = 255.0 * np.minimum(bright + RING * hits.line[k][..., None] * (1.0 - bright), 1.0)

@@ -272,7 +272,7 @@ class ClosedLoopDriving:
         """Measures, checks goals and calls the controllers; False if no world is running any more."""
         measurement = self._senses.read()
         if self._watch is not None:
-            self._watch.look(measurement)
+            self._watch.look(self._senses.with_true_pose(measurement))
         running = self._stepper.running()
         if not running.any():
             return False

@@ -59,7 +59,7 @@ def most_spheres(worlds: Sequence[World]) -> int:
 
 def _spheres(world: World) -> list[int]:
     robot: Any = world.robot
-    return [len(link.spheres) for link in robot.links]
+    return [len(link.spheres) + len(link.wheel_spheres) for link in robot.links]
 
 
 def _per_sphere(worlds: Sequence[World], flat: np.ndarray) -> np.ndarray:

@@ -115,7 +115,7 @@ def measures_of(run: xarray.Dataset) -> Measures:
         resolutions=_resolutions(run, counted),
         energy_per_metre=np.where(passed, work / np.where(passed, reached, 1.0), np.nan),
         torque_reversals=_reversals(run.joint_torque.values, counted) / spent,
-        touched=_sum_over(touching, passing) / counted.sum(axis=1),
+        touched=_sum_over(touching, counted) / counted.sum(axis=1),
         cause=np.where(passed, "passed", _causes(farthest, touching, alive)),
     )
 

@@ -14,7 +14,7 @@ LAW = pp.Isotropic(0.2)
 SQUARE = [(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)]
 AREA = pp.courses.Rectangle(x=(0.0, 1.0), y=(0.0, 1.0))
 OBSTACLE = {"friction": 0.1, "restitution": 0.2}
-WAVE = {"angular_frequency": 2.0, "phase": 0.1, "soft_start": 0.5, "prescribed": False}
+WAVE = {"angular_frequency": 2.0, "phase": 0.1, "soft_start": 0.5, "release": 0.2, "prescribed": False}
 
 CALLS |= {
     "Axis": Call(pp.Axis, 0, PLANAR.axes[0].direction),
@@ -93,6 +93,24 @@ CALLS |= {
     "gaits.SinusLifting": Call(pp.gaits.SinusLifting, **WAVE, yaw_amplitude=0.3, pitch_amplitude=0.1, phase_shift=-0.6,
                                yaw_offset=0.0),
     "gaits.VerticalWave": Call(pp.gaits.VerticalWave, **WAVE, amplitude=0.3, phase_shift=-0.6, yaw_offset=0.1),
+    "gaits.CompoundSerpenoid": Call(pp.gaits.CompoundSerpenoid, **WAVE, yaw_amplitude=0.3, pitch_amplitude=0.1,
+            phase_shift=-0.6, pitch_angular_frequency=3.0, pitch_phase_shift=-0.5, pitch_phase=0.1, yaw_offset=0.1,
+            pitch_offset=0.1, yaw_envelope=(1.0, 0.5), pitch_envelope=(1.0, 0.5)),
+    "gaits.ConicalSidewinding": Call(pp.gaits.ConicalSidewinding, **WAVE, yaw_amplitude=0.3, pitch_amplitude=0.1,
+            phase_shift=-0.6, pitch_lead=1.5, yaw_offset=0.0, taper=0.2),
+    "gaits.HelicalRolling": Call(pp.gaits.HelicalRolling, **WAVE, helix_radius=0.2, helix_rise=0.3),
+    "gaits.LiftedSlithering": Call(pp.gaits.LiftedSlithering, **WAVE, amplitude=0.3, phase_shift=-0.6, lift=0.5,
+            lifted=4, end="head", offset=0.1),
+    "gaits.PatternChange": Call(pp.gaits.PatternChange, time=1.0, angular_frequency=2.0, amplitude=0.3,
+            phase_shift=-0.6, offset=0.1, pitch_amplitude=0.1, pitch_lead=1.0, pitch_offset=0.1),
+    "gaits.PatternGenerator": Call(pp.gaits.PatternGenerator, angular_frequency=2.0, amplitude=0.3, phase_shift=-0.6,
+            offset=0.1, pitch_amplitude=0.1, pitch_lead=1.0, pitch_offset=0.1, phase=0.1,
+            changes=[pp.gaits.PatternChange(time=1.0, offset=0.0)], gain=20.0, coupling=10.0, rate=100.0,
+            prescribed=False),
+    "gaits.PipeCrawling": Call(pp.gaits.PipeCrawling, **WAVE, pipe_radius=0.2, helix_rise=0.3, side="outside",
+            squeeze=0.1, clearance=0.05),
+    "gaits.TurningSidewinding": Call(pp.gaits.TurningSidewinding, **WAVE, yaw_amplitude=0.3, pitch_amplitude=0.1,
+            phase_shift=-0.6, pitch_lead=1.5, yaw_offset=0.0, radius=3.0),
     "gaits.Swing": Call(pp.gaits.Swing, 0.1, 0.1, 0.1, 0.1, (1.0, 1.0), 2.0, (0.1,) * 10),
     "Gait.references": Call(GAIT.references, np.linspace(0, 1, 5), PLANAR),
     "Gait.bind": Call(GAIT.bind, PLANAR),

@@ -42,6 +42,7 @@ CALLS |= {
     "plots.growth_along_path": Call(pp.plots.growth_along_path, Made(lambda: {"a": stability.make()}), name="n"),
     "plots.lag": Call(pp.plots.lag, "n", things.run, things.run, 1, "f"),
     "plots.link_forces": Call(pp.plots.link_forces, "n", things.run, {1: "one"}, (0.0, 0.05), "f"),
+    "plots.path_following": Call(pp.plots.path_following, things.path_run, world=0),
     "plots.looks_of": Call(pp.plots.looks_of, ["hybrid", "mine"]),
     "plots.mapping_instant": Call(pp.plots.mapping_instant, courses.fifteen_links(), STATE, CONTACTS, result, name="n"),
     "plots.modes": Call(pp.plots.modes, things.run_with_modes, name="n", world=None),
@@ -74,4 +75,7 @@ CALLS |= {
 CALLS |= {
     f"plots.{name}": Call(getattr(pp.plots, name), things.run, world=0)
     for name in ("contacts", "health", "joints", "motors", "paths")
+}
+CALLS |= {
+    f"plots.{name}": Call(getattr(pp.plots, name), things.balanced, world=0) for name in ("energy", "obstacle_forces")
 }

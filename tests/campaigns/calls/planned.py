@@ -23,6 +23,8 @@ BOUNDS = mapping.MappingBounds(torque_limit=4.0)
 REFERENCE = mapping.MotionReference(center=[0.2, 0.0], links=TOUCHED, link_angle=ANGLE[TOUCHED])
 WISH = mapping.tracking_wish(STATE, REFERENCE)
 PEGS = courses.flank_pegs(0.03)
+STEERED = {"gait": GAIT, "gain": 0.3, "damping": 0.1, "largest_offset": 0.2, "filter_frequency": 5.0, "rate": 50.0,
+           "speed": pp.control.SpeedController(speed=0.1)}  # fmt: skip
 
 
 @made
@@ -166,6 +168,13 @@ CALLS |= {
             rate=100.0,
                                            soft_start=0.5, pegs=PEGS, ground=GROUND),
     "control.Loaded": Call(pp.control.Loaded, controller=GAIT, load=[(0.0, 0.1, 0.0)], begin=0.5, end=1.5),
+    "control.HeadingHold": Call(pp.control.HeadingHold, **STEERED, direction=0.3),
+    "control.LineOfSight": Call(pp.control.LineOfSight, **STEERED, path=path, look_ahead=1.0, integral_gain=0.1,
+            switching_radius=0.2),
+    "control.PathSteering": Call(pp.control.PathSteering, path=path, look_ahead=1.0, integral_gain=0.1,
+            switching_radius=0.2, gain=0.6, integral_time=10.0, fastest=0.4),
+    "control.SpeedController": Call(pp.control.SpeedController, speed=0.1, gain=0.3, integral_time=2.0, slowest=0.5,
+            fastest=2.0),
     "control.ShapePropagation": Call(pp.control.ShapePropagation, path=path, speed=0.1, head=1.5, rate=100.0,
             soft_start=0.5,
                                      lead=0.1),
@@ -233,14 +242,14 @@ CALLS |= {
             longest_step=0.01),
     "event_driven.Event": Call(event_driven.Event, time=0.0, name="impact", link=0, peg=0),
     "event_driven.HybridModel": Call(rebuilt(model), **fields_of(model, "source", "robot", "ground", "drive",
-            "ground_bound",
-                                     "spin_bound", "side", "peg_center", "peg_radius", "peg_friction",
-                                     "peg_restitution")),
+                                     "torque_limit", "slowing", "stops", "ground_bound", "ground_scale", "spin_bound",
+                                     "side", "peg_center", "peg_radius", "peg_friction", "peg_restitution", "load")),
+    "event_driven.Feedback": Call(event_driven.Feedback, robot=PLANAR, controller=GAIT, environment=None),
     "event_driven.Servo": Call(event_driven.Servo, robot=PLANAR, gait=GAIT),
     "event_driven.SteadyTorque": Call(event_driven.SteadyTorque, torque=[0.0] * 10),
     "event_driven.Trajectory": Call(rebuilt(trajectory), **fields_of(trajectory, "time", "center", "link_angle",
-            "velocity",
-                                    "link_rate", "link_position", "kinetic_energy", "events", "mode")),
+                                    "velocity", "link_rate", "link_position", "kinetic_energy", "events", "mode",
+                                    "controller_mode")),
     "event_driven.hybrid_model": Call(event_driven.hybrid_model, PLANAR, pp.Environment(), None, smoothing=0.0),
     "event_driven.integrate": Call(event_driven.integrate, model, pp.Start(), duration=0.01, times=[0.0, 0.01],
                                    accuracy=event_driven.Accuracy()),

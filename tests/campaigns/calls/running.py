@@ -133,6 +133,11 @@ CALLS |= {
     "measures.curve_fit": Call(pp.measures.curve_fit, things.spatial_run, follower=things.follower, in_place=False),
 }  # fmt: skip
 CALLS |= {
+    f"measures.{name}": Call(getattr(pp.measures, name), things.path_run, **more)
+    for name, more in (("cross_track_error", {"averaged": True}), ("course_error", {}),
+                       ("settling_distance", {"within": 0.02, "averaged": False}))
+}  # fmt: skip
+CALLS |= {
     f"measures.{name}": Call(getattr(pp.measures, name), things.run)
     for name in ("averaging_window", "cost_of_transport", "detected_period", "distance", "drag_efficiency",
                  "friction_froude_number", "froude_number", "gait_period", "head_distance", "heading", "mean_velocity",
@@ -141,5 +146,6 @@ CALLS |= {
 }  # fmt: skip
 CALLS |= {
     "measures.stops": Call(pp.measures.stops, things.run, speed=0.01, window=0.02),
+    "measures.energy_budget": Call(pp.measures.energy_budget, things.balanced),
     "measures.workspace": Call(pp.measures.workspace, things.run, seen_from="tail"),
 }

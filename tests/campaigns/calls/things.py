@@ -45,6 +45,13 @@ def run() -> Any:
 
 
 @made
+def balanced() -> Any:
+    """A run that recorded where its energy went, and what it did to obstacles."""
+    asked = (*pp.measures.BALANCE, "obstacle_reaction", "obstacle_friction")
+    return pp.simulate(pp.World(PLANAR, COURSE, GAIT), 0.05, record=pp.Record(also=asked))
+
+
+@made
 def batch() -> Any:
     return pp.simulate([WORLD, WORLD], 0.03)
 
@@ -81,6 +88,11 @@ def run_with_modes() -> Any:
 @made
 def mapping_run() -> Any:
     return pp.scenario("holden2014/closed-loop").with_changes(duration=0.05).run()
+
+
+@made
+def path_run() -> Any:
+    return pp.scenario("paths/straight-line").with_changes(duration=0.2).run()
 
 
 @made

@@ -43,7 +43,7 @@ def document(name: str) -> dict[str, Any]:
     """The document of a scenario of the package, in one world."""
     whole = pp.scenario(name)
     written = document_of(whole)
-    if written["controller"].get("kind") == "custom":
+    if written.get("controller", {}).get("kind") == "custom":
         written["controller"] = {"kind": "leader-follower"}
     return {key: value for key, value in written.items() if value not in ("", {}, [])}
 

@@ -101,6 +101,19 @@ SEQUENCES = {
         events=("impact", "rest", "rest", "rest"), robot=three(), pegs=(peg(-0.12, 0.10, 0.3),), torque=(0.0, 0.0),
         start=FAST, duration=0.6, ground=COULOMB,
     ),
+    "slide and rest on an ellipse": Sequence(
+        events=("rest", "rest", "rest"), robot=three(), pegs=(), torque=(0.0, 0.0), duration=0.6,
+        start=pp.Start(link_angles=(0.0, 0.5, -0.3), velocity=(0.4, 0.3), spin=1.0),
+        ground=pp.Ground(friction=pp.Elliptic(along=0.1, across=0.4)),
+    ),
+    "end stop": Sequence(
+        events=("reach",), robot=pp.PlanarRobot(links=(LINK,) * 3, motors=(pp.Motor(upper=0.2), pp.Motor())), pegs=(),
+        torque=(0.3, 0.1), start=straight(3, (0.1, 0.0)), duration=0.3,
+    ),
+    "torque limit": Sequence(
+        events=(), robot=three(stiffness=30.0, damping=0.4, torque_limit=0.8, speed_limit=6.0), pegs=(), gait=bending,
+        start=straight(3, (0.2, 0.0)), duration=0.36,
+    ),
 }  # fmt: skip
 
 

@@ -63,6 +63,45 @@ class TestBalance:
         ).all()
         assert (np.abs(lacking(run)) < 1e-5 * total(run, "joint_power")).all()  # second order in dt; 5e-6 seen
 
+    @pytest.mark.parametrize("spatial", [False, True], ids=["plane", "space"])
+    def test_with_links_that_touch_each_other(self, spatial: bool) -> None:
+        """A body that curls up until its ends meet and rub; without friction of the ground."""
+        servo = pp.Motor(stiffness=5.0, damping=0.1)
+        if spatial:
+            link = pp.SpatialLink(length=0.1, mass=0.3, inertia=(2e-4, 3e-4, 3e-4), radius=0.03)
+            made = pp.SpatialRobot.uniform(8, link, pp.Yaw(motor=servo))
+        else:
+            made = pp.PlanarRobot.uniform(8, LINK, servo)
+        robot = replace(made, self_contact=True, self_friction=0.3)
+        curl = pp.gaits.FunctionOfTime(function=lambda t: np.linspace(0.7, 1.5, 7) * np.sin(3.0 * t))
+        place = pp.Environment(ground=pp.Ground(friction=pp.Frictionless()))
+        record = replace(ALL, also=(*ALL.also, "contact_count"))
+        run = simulate(robot, place, curl, duration=1.0, settings=pp.Settings(dt=5e-4), record=record)
+        rubbed, pushed = total(run, "self_friction_power"), float(np.abs(run.self_force).max())
+        assert pushed > 0.1 and rubbed > 1e-4
+        assert abs(lacking(run)) < 1e-3 * total(run, "joint_power")
+        counted = run.contact_count - (2.0 if spatial else 0.0)  # in space, two spheres on the ground
+        touching = np.abs(run.self_force).max("axis") > 1e-9
+        assert (counted.where(touching, 1.0) > 0.0).mean() > 0.99
+
+    @pytest.mark.parametrize("spatial", [False, True], ids=["plane", "space"])
+    def test_with_wheels(self, spatial: bool) -> None:
+        """Rolling resistance and side slip are friction of the ground; a wheel that holds takes nothing."""
+        axles, servo = (pp.Wheels(rolling_resistance=0.02, side_limit=0.6),), pp.Motor(stiffness=50.0, damping=1.0)
+        if spatial:
+            link = pp.SpatialLink(length=0.1, mass=0.3, inertia=(2e-4, 3e-4, 3e-4), radius=0.03, wheels=axles)
+            robot = pp.SpatialRobot.uniform(5, link, pp.Yaw(motor=servo))
+        else:
+            robot = pp.PlanarRobot.uniform(5, replace(LINK, wheels=axles), servo)
+        record = replace(ALL, also=(*ALL.also, "sphere_force"))
+        soft = replace(GAIT, soft_start=0.3)
+        run = simulate(robot, pp.Environment(ground=GROUNDS[0]), soft, duration=1.0, record=record)
+        assert total(run, "ground_friction_power") > 0.01
+        assert abs(lacking(run)) < 1e-3 * total(run, "joint_power")
+        if spatial:
+            normal = run.sphere_force[-1].sum("sphere", skipna=True)
+            np.testing.assert_allclose(normal, run.ground_force[-1, :, 2], rtol=0, atol=1e-8)
+
     def test_what_it_lacks_is_of_second_order_in_the_time_step(self) -> None:
         """Without impacts: a sixteenth of it is left with a quarter of the time step."""
         fast = replace(GAIT, angular_frequency=15.0, soft_start=0.2)

@@ -7,9 +7,11 @@ for a tube the smallest distance over many points of the link's axis, narrowed d
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Literal
 
 import numpy as np
 import pytest
+from scipy.optimize import minimize_scalar
 from scipy.spatial.transform import Rotation
 
 import pushpoint as pp
@@ -109,7 +111,7 @@ def touching(request: pytest.FixtureRequest) -> tuple[Stepper, list[np.ndarray]]
     name, shape = request.param
     obstacle, onto, middle = SOLIDS[name]
     random = np.random.default_rng(1)
-    poses = [pressed(random, shape, onto, middle) for _ in range(15)]
+    poses = [pressed(random, shape, onto, middle) for _ in range(10)]
     robot = pp.SpatialRobot(links=(LINKS[shape][0],), joints=())
     # Deep below the ground nothing else touches.
     place = pp.Environment(ground=pp.Ground(gravity=0.0, heights=DEEP), obstacles=[obstacle])
@@ -163,7 +165,7 @@ def test_a_link_in_on_and_through_a_pipe() -> None:
     random = np.random.default_rng(5)
     poses, depths = [], []
     middle = (np.array(PIPE.start) + np.array(PIPE.end)) / 2
-    while len(poses) < 60:
+    while len(poses) < 40:
         center, turn = middle + random.uniform(-0.25, 0.25, 3), Rotation.random(rng=random)
         rough = from_tube(center + turn.apply(np.outer(np.linspace(-0.15, 0.15, 31), [1.0, 0.0, 0.0]))).min()
         if not 0.02 < rough < 0.04:
@@ -177,3 +179,33 @@ def test_a_link_in_on_and_through_a_pipe() -> None:
     stepper.advance(1)
     np.testing.assert_allclose(stepper.totals("penetration"), depths, rtol=0, atol=1e-9)  # m
     assert len({contact.feature for contact in contacts(stepper)}) > 6  # both ends, the side, rims inside and outside
+
+
+def least_from_peg(center: np.ndarray, turn: Rotation) -> float:
+    """Distance of the axis of ROUND from PEG [m], which is convex along the axis."""
+
+    def at(s: float) -> float:
+        point = center + turn.apply([s, 0.0, 0.0])
+        return float(np.linalg.norm(point - onto_peg(point)))
+
+    between = minimize_scalar(at, bounds=(-0.15, 0.15), method="bounded", options={"xatol": 1e-9}).fun
+    return min(at(-0.15), at(0.15), float(between))
+
+
+@pytest.mark.parametrize("precision", ["float64", "float32"])
+def test_level_links_beside_and_across_a_rim(precision: Literal["float64", "float32"]) -> None:
+    # Tangents and chords of the rim, level or nearly so: the minima of the distance lie together or far apart.
+    random = np.random.default_rng(0)
+    poses, depths = [], []
+    while len(poses) < 60:
+        turn = Rotation.from_euler("ZY", [random.uniform(-3.0, 3.0), random.choice([0.0, 1e-6, 1e-3])])
+        aside, along = random.choice([0.08, 0.0800001, 0.085, 0.05, 0.0]), random.uniform(-0.1, 0.1)
+        center = turn.apply([along, aside, 0.0]) + np.array([0.0, 0.0, random.uniform(4.99, 5.025)])
+        distance = least_from_peg(center, turn)
+        if 1e-3 < distance < 0.0299:
+            poses.append(start_at(center, turn))
+            depths.append(0.03 - distance)
+    robot, place = pp.SpatialRobot(links=(ROUND,), joints=()), pp.Environment(ground=WEIGHTLESS, obstacles=[PEG])
+    stepper = stepper_in(robot, place, poses, pp.Settings(precision=precision))
+    stepper.advance(1)
+    np.testing.assert_allclose(stepper.totals("penetration"), depths, rtol=0, atol=3e-6)  # m: single precision at 5 m

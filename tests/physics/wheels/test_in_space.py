@@ -19,7 +19,7 @@ from pushpoint.model.environment import Environment, Ground, Peg
 from pushpoint.model.friction import Frictionless, Isotropic
 from pushpoint.model.joints import Yaw
 from pushpoint.model.spatial_robot import SpatialLink, SpatialRobot
-from pushpoint.model.terrain import Box, HeightField
+from pushpoint.model.terrain import Box, HeightField, Ramp
 from pushpoint.model.wheels import Wheels
 from pushpoint.simulation.simulate import simulate
 from pushpoint.worlds.world import World
@@ -117,6 +117,17 @@ def test_coasts_to_a_stop(where: str) -> None:
     assert way[0] == pytest.approx(0.5**2 / (2 * ROLLING * G), rel=2e-3)
     assert np.abs(way[1:]).max() < 1e-4 and np.abs(run.link_velocity.values[-1]).max() < 1e-4
     assert run.link_position.values[-1, 0, 2] == pytest.approx(0.05 + (0.1 if where == "box" else 0.0), abs=1e-5)
+
+
+def test_rolls_down_a_ramp() -> None:
+    """On a ramp with friction of its own: g sin s - rolling g cos s, as on a slope."""
+    slope = 0.2
+    ramp = Ramp(foot=(0.0, 0.0), heading=0.0, length=2.0, rise=2.0 * math.tan(slope), width=1.0, friction=0.9)
+    world = Environment(ground=Ground(friction=ROUGH), obstacles=(ramp,))
+    run = rolled(cart(), world, position=(1.0, 0.0), orientation=tilt(slope, 0.0))
+    down = np.array([-math.cos(slope), 0.0, -math.sin(slope)])
+    expected = (G * math.sin(slope) - ROLLING * G * math.cos(slope)) * down
+    np.testing.assert_allclose(acceleration(run), expected, atol=2e-3 * G)
 
 
 def test_on_its_side_the_body_rubs() -> None:

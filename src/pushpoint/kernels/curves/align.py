@@ -35,11 +35,12 @@ def fresh_side(x: Any, y_s: Any, z_s: Any):
 def handed_side(x: Any, y_s: Any, z_s: Any, most: Any):
     """The same where y_s is the side a moment ago: level, or that upside down, whichever is nearer.
 
-    It turns by at most `most` about x, so that it passes the vertical, where level swings round, without a jump.
+    It turns by at most `most` about x, so that it passes the vertical, where level swings round, without a jump. With
+    most < 0 nothing is handed on.
     """
     y = y_s - wp.dot(y_s, x) * x
     level = wp.cross(z_s, x)
-    if wp.length(y) < type(most)(VERTICAL):
+    if most < type(most)(0.0) or wp.length(y) < type(most)(VERTICAL):
         return fresh_side(x, y_s, z_s)
     y = wp.normalize(y)
     if wp.length(level) < type(most)(VERTICAL):
@@ -136,9 +137,7 @@ def kernel(real: Any) -> Any:
         answer.O[w, last + 1] = O
         s = reference(request.P, request.m, c, s, O, L)
         x = wp.normalize(O - point(request.P, request.m, c, s))
-        y = fresh_side(x, request.y_s[w], request.z_s[w])
-        if request.most[w] >= real(0.0):
-            y = handed_side(x, request.y_s[w], request.z_s[w], request.most[w])
+        y = handed_side(x, request.y_s[w], request.z_s[w], request.most[w])
         R = head_frame(x, y, request.phi[w])
         answer.y_h[w] = y
         O = O - chain.a[last] * column(R, 0)

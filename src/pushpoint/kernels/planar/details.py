@@ -10,29 +10,36 @@ from typing import Any
 
 import warp as wp
 
+from pushpoint.kernels.planar.contacts import point_velocity
 from pushpoint.kernels.planar.rollout import record_sample
+from pushpoint.kernels.planar.selves.impulses import velocity_at
+from pushpoint.kernels.planar.selves.touches import push_of
 from pushpoint.kernels.planar.step import time_step, touching_step
-from pushpoint.kernels.planar.structs import FEATURES, MOST_CONTACTS, family
+from pushpoint.kernels.planar.structs import FEATURES, MOST_CONTACTS, MOST_SELF, family
 from pushpoint.kernels.rollouts import kernel_of
 from pushpoint.kernels.structs import place
 
 
 @wp.func
-def count_work(k: int, numerics: Any, model: Any, drive: Any, motion: Any, work: Any, tally: Any):
-    """Adds what friction and normal forces took from a link in the step, and what loads gave it."""
-    half = type(numerics.dt)(0.5)
+def mean_twist(k: int, model: Any, motion: Any, work: Any, tally: Any):
+    """Mean twist of a link in the step, at its rear joint."""
+    half = type(model.links[k].mass)(0.5)
     e = work.links[k].e
     v = half * (tally.starts[k].v + motion.links[k].v)
     omega = half * (tally.starts[k].omega + motion.links[k].omega)
     swing = omega * model.links[k].to_mass
-    x = wp.vector(v[0] + swing * e[1], v[1] - swing * e[0], omega)  # mean twist at the rear joint
-    rubbed = work.links[k].spin_P * omega
+    return wp.vector(v[0] + swing * e[1], v[1] - swing * e[0], omega)
+
+
+@wp.func
+def count_work(k: int, numerics: Any, model: Any, drive: Any, motion: Any, work: Any, tally: Any):
+    """Adds what friction and normal forces took from a link in the step, and what loads gave it."""
+    x = mean_twist(k, model, motion, work, tally)
+    rubbed = work.links[k].spin_P * x[2]
     for p in range(model.links[k].n_points):
         at = k * model.most_points + p
         P = wp.cw_mul(work.points[at].S, work.points[at].z)
-        along = e[0] * x[0] + e[1] * x[1]
-        across = e[0] * x[1] - e[1] * x[0] + model.points[at].to_point * omega
-        rubbed += P[0] * along + P[1] * across
+        rubbed += wp.dot(P, point_velocity(work.points[at].d, model.points[at].arm, x))
     tally.works[k].ground_rub = tally.works[k].ground_rub - rubbed
     for slot in range(work.n_contacts[k]):
         at = k * MOST_CONTACTS + slot
@@ -41,7 +48,8 @@ def count_work(k: int, numerics: Any, model: Any, drive: Any, motion: Any, work:
         tally.works[k].obstacle_rub = tally.works[k].obstacle_rub - P[1] * wp.dot(work.contacts[at].W_T, x)
     if drive.loaded == 1:
         load = drive.loads[k] * numerics.dt
-        given = load[0] * v[0] + load[1] * v[1] + load[2] * omega
+        v = type(x[2])(0.5) * (tally.starts[k].v + motion.links[k].v)
+        given = load[0] * v[0] + load[1] * v[1] + load[2] * x[2]
         tally.works[k].load_gain = tally.works[k].load_gain + given
 
 
@@ -57,6 +65,30 @@ def count_reactions(k: int, work: Any, tally: Any):
         rub = P[1] * wp.vector(W_T[0], W_T[1])
         tally.reactions[o].push = tally.reactions[o].push - P[0] * wp.vector(W_N[0], W_N[1]) - rub
         tally.reactions[o].rub = tally.reactions[o].rub - rub
+
+
+@wp.func
+def count_self_contacts(w: int, model: Any, motion: Any, work: Any, tally: Any):
+    """Adds what links that touch each other took from each other, and counts them."""
+    for slot in range(work.n_self[w]):
+        c = w * MOST_SELF + slot
+        P = work.selves[c].P
+        push = push_of(c, P, work)
+        press = P[0] * work.selves[c].n
+        for side in range(2):
+            sign = type(P[0])(1.0)
+            k = work.selves[c].link_a
+            arm = work.selves[c].arm_a
+            if side == 1:
+                sign = -sign
+                k = work.selves[c].link_b
+                arm = work.selves[c].arm_b
+            if tally.works.shape[0] > 0:
+                v = velocity_at(mean_twist(k, model, motion, work, tally), arm)
+                tally.works[k].normal_loss = tally.works[k].normal_loss - sign * wp.dot(press, v)
+                tally.works[k].own_rub = tally.works[k].own_rub - sign * wp.dot(push - press, v)
+            if tally.touches.shape[0] > 0 and P[0] > P[0] - P[0]:
+                tally.touches[k] = tally.touches[k] + type(P[0])(1.0)
 
 
 @wp.func
@@ -82,6 +114,8 @@ def detailed_sample(
             samples.ground_rub[w, s, i] = tally.works[k].ground_rub
         if samples.obstacle_rub.shape[1] > 0:
             samples.obstacle_rub[w, s, i] = tally.works[k].obstacle_rub
+        if samples.own_rub.shape[1] > 0:
+            samples.own_rub[w, s, i] = tally.works[k].own_rub
         if samples.normal_loss.shape[1] > 0:
             samples.normal_loss[w, s, i] = tally.works[k].normal_loss
         if samples.stop_loss.shape[1] > 0:
@@ -97,7 +131,12 @@ def detailed_sample(
             samples.rub_on[s, o] = tally.reactions[o].rub
 
 
-def detailed_step_of(step: Any) -> Any:
+@wp.func
+def count_no_self_contacts(w: int, model: Any, motion: Any, work: Any, tally: Any):
+    """Nothing, where links cannot touch each other."""
+
+
+def detailed_step_of(step: Any, count_selves: Any) -> Any:
     """A time step that also says what it did in detail."""
 
     @wp.func
@@ -121,6 +160,7 @@ def detailed_step_of(step: Any) -> Any:
                         tally.touches[k] = tally.touches[k] + type(numerics.dt)(1.0)
             if tally.reactions.shape[0] > 0:
                 count_reactions(k, work, tally)
+        count_selves(w, model, motion, work, tally)
         if tally.works.shape[0] > 0:
             for i in range(model.n_links - 1):
                 count_stop(place(w, i, model), place(w, i + 1, model), motion, work, tally)
@@ -131,5 +171,6 @@ def detailed_step_of(step: Any) -> Any:
 @cache
 def detailed_kernel(real: Any, touches: bool) -> Any:
     """The rollout kernel with details, for one scalar type; `touches`: whether links can touch each other."""
-    step = detailed_step_of(touching_step if touches else time_step)
-    return kernel_of(family(real), step, detailed_sample)
+    step = touching_step if touches else time_step
+    count_selves = count_self_contacts if touches else count_no_self_contacts
+    return kernel_of(family(real), detailed_step_of(step, count_selves), detailed_sample)

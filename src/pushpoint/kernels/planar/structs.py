@@ -291,6 +291,7 @@ def _out(real: Any, vec2: Any) -> SimpleNamespace:
     class LinkWorks:  # energy that the link lost since the start, to friction and to normal forces [J]
         ground_rub: real
         obstacle_rub: real
+        own_rub: real
         normal_loss: real
         stop_loss: real  # of the joint in front, to its end stops
         load_gain: real  # that loads gave
@@ -337,6 +338,7 @@ def _out(real: Any, vec2: Any) -> SimpleNamespace:
         # On request.
         ground_rub: wp.array3d(dtype=real)
         obstacle_rub: wp.array3d(dtype=real)
+        own_rub: wp.array3d(dtype=real)
         normal_loss: wp.array3d(dtype=real)
         stop_loss: wp.array3d(dtype=real)
         load_gain: wp.array3d(dtype=real)

@@ -18,12 +18,12 @@ from pushpoint.kernels.spatial.rollout import record_sample
 from pushpoint.kernels.spatial.selves.touches import push_of
 from pushpoint.kernels.spatial.step import time_step
 from pushpoint.kernels.spatial.structs import (
-    BARS_FROM,
     FEATURES,
     FLAT,
     MOST_AXES,
     MOST_CONTACTS,
     MOST_SELF,
+    MOST_SPHERES,
     family,
 )
 from pushpoint.kernels.structs import place
@@ -111,7 +111,7 @@ def sphere_of(w: int, key: int, model: Any):
     s = int(-1)
     if model.worlds[w].field == FLAT:
         s = key
-    elif key < PROBES * BARS_FROM:
+    elif key < PROBES * MOST_SPHERES:
         s = key / PROBES
     return s
 

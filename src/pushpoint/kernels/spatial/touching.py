@@ -261,32 +261,11 @@ def add_obstacle(
     work: Any,
 ):
     """A contact with an obstacle, if it is closed; returns its depth [m]."""
-    return add_hollow(w, k, o, feature, n, center, radius, gap, gap - gap, numerics, model, obstacles, motion, work)
-
-
-@wp.func
-def add_hollow(
-    w: int,
-    k: int,
-    o: int,
-    feature: int,
-    n: Any,
-    center: Any,
-    radius: Any,
-    gap: Any,
-    bend: Any,
-    numerics: Any,
-    model: Any,
-    obstacles: Any,
-    motion: Any,
-    work: Any,
-):
-    """The same with a surface that is hollow; see `set_target` on its bend."""
     zero = gap - gap
     key = (o + 1) * FEATURES + feature
     c = keep_contact(w, k, key, n, center - radius * n, gap, numerics, model, motion, work)
     if c < 0:
         return zero
-    set_target(w, k, c, gap, radius, obstacles.obstacles[o].restitution, bend, numerics, model, work)
+    set_target(w, k, c, gap, radius, obstacles.obstacles[o].restitution, zero, numerics, model, work)
     set_friction(k, c, obstacles.obstacles[o].law, zero, zero, model, work)
     return wp.max(-gap, zero)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Annotated
 
 import numpy as np
@@ -31,12 +32,18 @@ def check_axis(name: str, axis: Sequence[float]) -> None:
 
 def turned_about(axis: Sequence[float], angle: np.ndarray) -> np.ndarray:
     """Rotations about an axis by given angles [rad], shape (..., 3, 3)."""
+    along, aside, cross = _parts_of_turn(tuple(axis))
+    c, s = np.cos(angle)[..., None, None], np.sin(angle)[..., None, None]
+    return np.asarray(along + c * aside + s * cross)
+
+
+@lru_cache(maxsize=64)
+def _parts_of_turn(axis: tuple[float, ...]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """What a turn about an axis keeps, and what enters with its cosine and its sine."""
     a = unit(axis)
     x, y, z = a
     along = np.outer(a, a)
-    cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
-    c, s = (part[..., None, None] for part in (np.cos(angle), np.sin(angle)))
-    return np.asarray(along + c * (np.eye(3) - along) + s * cross)
+    return along, np.eye(3) - along, np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
 
 
 def across(axis: Sequence[float]) -> np.ndarray:

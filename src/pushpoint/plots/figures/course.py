@@ -55,6 +55,7 @@ from pushpoint.plots.world import (
     draw_body,
     draw_links,
     draw_map,
+    draw_wheels,
     shades,
     time_colors,
 )
@@ -204,6 +205,7 @@ class _Strip:
         feet, steps = course.arrows(sample, self.scale)
         if course.space is None:
             draw_body(axes, course.outlines(sample), color, 0.45)
+            draw_wheels(axes, course.wheel_outlines(sample))
         else:
             draw_links(axes, course, sample, view, color)
             feet, steps, center = view.flat(feet), view.flat(steps), view.flat(center)
@@ -281,7 +283,7 @@ def _key(course: DrawnRun, strip: _Strip) -> list[KeySymbol]:
         words += f"; arrows longer than {float(f'{scale.largest:.2g}'):g} N are cut" if strip.cut else ""
         entries.append(arrow_entry(words, scale.key * scale.meters_per_newton * strip.inches_per_meter))
     if course.aim.path is not None:
-        entries += [line_entry("planned path of the head", **PLANNED)]
+        entries += [line_entry(course.aim.path_name, **PLANNED)]
         entries += [mark_entry("start", **START), mark_entry("goal", **GOAL)]
     if course.aim.finish_line(strip.box) is not None:
         entries.append(line_entry("finishing line", **FINISH))

@@ -25,7 +25,7 @@ from pushpoint.plots.page import (
     place_legend,
     show_time,
 )
-from pushpoint.plots.world import around, draw_aim, draw_body, draw_map, fitted
+from pushpoint.plots.world import around, draw_aim, draw_body, draw_map, draw_wheels, fitted
 from pushpoint.scenery.drawn_run import nearest_samples, read_run
 from pushpoint.scenery.palette import GREEN, GREY, INK, rgb
 from pushpoint.scenery.reading import Recording, read_recording
@@ -39,8 +39,8 @@ KEY_HEIGHT, TALLEST_RECORDED, FLATTEST, ERROR_HEIGHT, GAP = 0.26, 6.0, 1.2, 1.3,
 TIES = 30
 START_SHADE, END_SHADE = 0.12, 0.35
 """How much of its colour a body has [-]."""
-AIMS = {name: name for name in ("start", "goal", "finishing line")} | {"planned path": "planned path of the head"}
-"""What a legend says of what was planned."""
+AIMS = ("start", "goal", "finishing line")
+"""What was planned, beside the path, as a legend calls it."""
 ONE_LINE = 6
 """Entries of a legend that stand beside each other [-]."""
 LEAST_IN_METERS = 0.1
@@ -76,6 +76,8 @@ def paths(run: xarray.Dataset, *, world: Natural = 0) -> Figure:
     draw_aim(axes, course.aim, box)
     draw_body(axes, course.outlines(0), GREEN, START_SHADE)
     draw_body(axes, course.outlines(-1), GREEN, END_SHADE)
+    if course.space is None:
+        draw_wheels(axes, course.wheel_outlines(-1))
     tip = course.half_side[:, None] * course.along
     points = {
         "tail": (course.middle - tip)[:, 0],
@@ -90,8 +92,8 @@ def paths(run: xarray.Dataset, *, world: Natural = 0) -> Figure:
         dots: dict[str, Any] = {"s": 9, "color": LOOKS[label]["color"], "edgecolors": "white", "linewidths": 0.4}
         axes.scatter(*path[samples].T[:2], zorder=3.5 + 0.1 * k, **dots)
     for artist in axes.lines:
-        if artist.get_gid() in AIMS:
-            artist.set_label(AIMS[str(artist.get_gid())])
+        if artist.get_gid() in (*AIMS, "planned path"):
+            artist.set_label(str(artist.get_gid()).replace("planned path", course.aim.path_name))
     handles = axes.get_legend_handles_labels()[0]
     for words, shade in (("body at the start", START_SHADE), ("at the end", END_SHADE)):
         handles.append(Patch(facecolor=(*rgb(GREEN), shade), edgecolor=GREEN, linewidth=0.7, label=words))

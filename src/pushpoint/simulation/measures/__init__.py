@@ -10,6 +10,7 @@ from pushpoint.simulation.measures.effort import (
     motor_work as motor_work,
     per_motor as per_motor,
 )
+from pushpoint.simulation.measures.energy import energy_budget as energy_budget
 from pushpoint.simulation.measures.motion import (
     distance as distance,
     head_distance as head_distance,
@@ -22,6 +23,11 @@ from pushpoint.simulation.measures.overview import (
     UNITS as UNITS,
     notes as notes,
     summary as summary,
+)
+from pushpoint.simulation.measures.path_errors import (
+    course_error as course_error,
+    cross_track_error as cross_track_error,
+    settling_distance as settling_distance,
 )
 from pushpoint.simulation.measures.periods import (
     averaging_window as averaging_window,
@@ -38,3 +44,4 @@ from pushpoint.simulation.measures.waves import (
     wave_speed as wave_speed,
 )
 from pushpoint.simulation.measures.workspace import workspace as workspace
+from pushpoint.worlds.variables import BALANCE as BALANCE

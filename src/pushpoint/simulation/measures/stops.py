@@ -30,10 +30,10 @@ def stops(
 ) -> xr.Dataset:
     """When the robot stood still: `count`, and the `start`, `duration` and `jammed` of each stop. Batched or not.
 
-    It stands still while its centre of mass is less than speed x window away from where it was one window ago; a stop
-    begins at that earlier time. A stop is a jam if obstacles pushed on a link in at least half of its samples; NaN if
-    obstacle_force was not recorded. Stops that last to the end of the run count. In a batch, NaN follows the last
-    stop of a world. This is a definition of our own, with the thresholds that you choose.
+    It stands still in a window at whose end its centre of mass is less than speed x window away from where it was at
+    its beginning; windows that overlap are one stop. A stop is a jam if obstacles pushed on a link in at least half of
+    its samples; NaN if obstacle_force was not recorded. Stops that last to the end of the run count. In a batch, NaN
+    follows the last stop of a world. This is a definition of our own, with the thresholds that you choose.
 
     Args:
         run: A run.
@@ -76,12 +76,13 @@ def _stops_of(run: xr.Dataset, speed: float | None, window: float | None) -> lis
         return []
     moved = np.linalg.norm(center[back:] - center[:-back], axis=1)
     still = moved < slow * (time[back] - time[0])
-    edges = np.diff(still.astype(int), prepend=0, append=0)
-    found = []
-    for first, last in zip(np.flatnonzero(edges > 0), np.flatnonzero(edges < 0), strict=True):
-        end = int(last) - 1 + back
-        found.append((float(time[first]), float(time[end] - time[first]), _jammed(run, int(first), end)))
-    return found
+    # Samples within a window that is still; windows overlap, so one stop may hold several stretches of them.
+    within = np.zeros(len(time), dtype=bool)
+    for first in np.flatnonzero(still):
+        within[first : first + back + 1] = True
+    edges = np.diff(within.astype(int), prepend=0, append=0)
+    ends = zip(np.flatnonzero(edges > 0), np.flatnonzero(edges < 0) - 1, strict=True)
+    return [(float(time[a]), float(time[b] - time[a]), _jammed(run, int(a), int(b))) for a, b in ends]
 
 
 def _jammed(run: xr.Dataset, first: int, last: int) -> float:

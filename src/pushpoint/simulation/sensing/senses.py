@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -231,11 +232,11 @@ class Senses:
         n_rays, reach = (0, None) if self._rays is None else (self._rays.most, self._rays.reach)
         links, joints = stepper.n_links, stepper.n_joints
         rate, acceleration, tilt = self._truth.imu_sizes
-        sizes = zip(
-            QUANTITIES, (joints, joints, joints, links, rate, acceleration, 1, links, tilt, n_rays), strict=True
-        )
         largest = {"range": _largest_ranges(worlds), "ray_range": reach}
         measured = {"range": self._ranges is not None, "ray_range": self._rays is not None}
+        place = 3 if worlds[0].spatial else 2
+        counts = (joints, joints, joints, links, rate, acceleration, 1, links, tilt, n_rays, place)
+        sizes = zip(QUANTITIES, counts, strict=True)
         self._single = ("imu_heading", "imu_angular_rate") if rate == 1 else ("imu_heading",)
         self._lines = {
             name: Line(name, worlds, size, period * self._dt, largest.get(name))
@@ -246,6 +247,7 @@ class Senses:
         self._since = {name: (np.array(total), np.array(state.step)) for name, total in self._totals(state).items()}
         """Running totals and steps at each world's last sample."""
         self._latest: Measurement | None = None
+        self._pose: dict[str, np.ndarray] = {}
 
     def _totals(self, state: Any, motion: np.ndarray | None = None) -> dict[str, np.ndarray]:
         """The totals whose changes give the means: angular and linear impulses, motion of the IMU's link."""
@@ -283,6 +285,7 @@ class Senses:
         state = self._stepper.state()
         due = {name: line.begin(active) for name, line in self._lines.items()}
         shown, motion, pose = self._truth.read(state)
+        self._pose, shown["center_of_mass"] = pose, pose["center_of_mass"]
         for name, total in self._totals(state, motion).items():
             before, since = self._since[name]
             change, elapsed = total - before, (state.step - since)[:, None] * self._dt
@@ -298,7 +301,15 @@ class Senses:
             shown[name] = line.pass_on(shown[name], due[name])
         for name in self._single:
             shown[name] = shown[name][:, 0]
-        return Measurement(time=state.step * self._dt, **pose if self._with_pose else {}, **shown)
+        if self._with_pose:
+            shown = pose | shown
+        else:
+            del shown["center_of_mass"]
+        return Measurement(time=state.step * self._dt, **shown)
+
+    def with_true_pose(self, measurement: Measurement) -> Measurement:
+        """The last measurement as goals see it: what the robot's sensors show of its position does not matter."""
+        return replace(measurement, **self._pose)
 
     def _begin_interval(self, name: str, total: np.ndarray, step: np.ndarray, chosen: np.ndarray) -> None:
         before, since = self._since[name]

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import re
 
-from pushpoint.worlds.variables.on_request import REQUESTED
+from pushpoint.worlds.variables.on_request import BALANCE, REQUESTED
 from pushpoint.worlds.variables.other import CONSTANT, COORDINATES
 from pushpoint.worlds.variables.recorded import MOST_LOADED_OBSTACLES, RECORDED
 from pushpoint.worlds.variables.variable import Variable
 
-__all__ = ["MOST_LOADED_OBSTACLES", "VARIABLES", "Variable", "dims_of", "entry_of", "table"]
+__all__ = ["BALANCE", "MOST_LOADED_OBSTACLES", "VARIABLES", "Variable", "dims_of", "entry_of", "table"]
 
 VARIABLES = {each.name: each for each in (*RECORDED, *REQUESTED)}
 """The variables recorded over time, by name: those that `Record` can choose from."""

@@ -58,7 +58,6 @@ REQUESTED = (
         "P_S",
         "Power lost to friction of links",
         "Power that friction of other links takes from the link; its sum over the links is what they lose.",
-        engine="space",
     ),
     _power(
         "normal_power",
@@ -81,8 +80,8 @@ REQUESTED = (
         "1",
         "n_C",
         "Contacts",
-        "Number of contacts that push the link: with obstacles in the plane, in space also with the ground and other "
-        "links. A contact that pushes half of the time counts half.",
+        "Number of contacts that push the link: with obstacles and other links, in space also with the ground. A "
+        "contact that pushes half of the time counts half.",
         mean=True,
         on_request=True,
     ),
@@ -132,3 +131,5 @@ REQUESTED = (
     ),
 )
 """In the order of the table."""
+BALANCE = ("kinetic_energy", "ground_friction_power", "obstacle_friction_power", "normal_power")
+"""What an energy balance needs; the other powers and energies count as zero where they were not recorded."""

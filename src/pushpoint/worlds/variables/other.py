@@ -60,7 +60,7 @@ COORDINATES = (
         "1",
         "s",
         "Contact sphere",
-        "Number of the sphere on its link, as in `SpatialLink.spheres`.",
+        "Number of the sphere on its link, as in `SpatialLink.spheres`; those of wheels follow.",
         engine="space",
         condition="if sphere_force is recorded",
     ),

@@ -16,8 +16,8 @@ from pushpoint.kernels.spatial.solids.rims import (
     round_normal_and_gap,
     side_share,
 )
-from pushpoint.kernels.spatial.structs import BARS_FROM, CORNERS_FROM, MOST_CONTACTS, PER_BAR
-from pushpoint.kernels.spatial.touching import add_hollow, came_with
+from pushpoint.kernels.spatial.structs import BARS_FROM, CORNERS_FROM, FEATURES, MOST_CONTACTS, PER_BAR
+from pushpoint.kernels.spatial.touching import came_with, keep_contact, set_friction, set_target
 from pushpoint.kernels.spatial.wheels import put_on_wheel
 
 SIDE = wp.constant(0)
@@ -87,11 +87,19 @@ def add_if_room(
     motion: Any,
     work: Any,
 ):
-    """A contact, if it is closed; a link that lies on many rims is carried by as many as it has room for."""
+    """A contact, if it is closed; returns its depth [m]. See `set_target` on the bend of a hollow surface.
+
+    A link that lies on many rims is carried by as many as it has room for.
+    """
     if work.n_contacts[k] == MOST_CONTACTS:
         motion.worlds[w].refused = motion.worlds[w].refused + 1
         return gap - gap
-    return add_hollow(w, k, o, feature, n, center, radius, gap, bend, numerics, model, obstacles, motion, work)
+    c = keep_contact(w, k, (o + 1) * FEATURES + feature, n, center - radius * n, gap, numerics, model, motion, work)
+    if c < 0:
+        return gap - gap
+    set_target(w, k, c, gap, radius, obstacles.obstacles[o].restitution, bend, numerics, model, work)
+    set_friction(k, c, obstacles.obstacles[o].law, gap - gap, gap - gap, model, work)
+    return wp.max(-gap, gap - gap)
 
 
 @wp.func

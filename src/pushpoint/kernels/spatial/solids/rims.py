@@ -16,6 +16,8 @@ NEARLY_ALONG = wp.constant(1.0e-4)
 """Square of the sine below which a bar counts as parallel to the axis when it meets a rim."""
 ROUNDS = wp.constant(20)
 """Newton steps toward the point of a bar nearest to a rim, at most."""
+SAME_PLACE = wp.constant(1.0e-6)
+"""Distance along a bar, in radii of a rim, that counts as none."""
 RIM_SLACK = wp.constant(0.3)
 """How far the contact normal at a rim may lean beyond its faces: both crossings of a bar that lies flat are kept."""
 
@@ -100,6 +102,7 @@ def rim_share(start: Any, along: Any, radius: Any, height: Any, side: Any):
     d_square = d_1 * d_1 + d_2 * d_2
     bz = side * e[2] * (start[2] + nearest * e[2] - height)
     s = radius * wp.sqrt(square) + wp.abs(bz)
+    same = type(one)(SAME_PLACE) * radius
     change = s
     rounds = int(0)
     while rounds < ROUNDS and wp.abs(change) > type(one)(1.0e-9) * radius:
@@ -109,14 +112,19 @@ def rim_share(start: Any, along: Any, radius: Any, height: Any, side: Any):
         pull = radius * square / wp.sqrt(rho_square)
         slope = one - pull * d_square / rho_square
         if slope <= zero:
-            return -one
+            # Beside the circle, where g grows everywhere, this is rounding.
+            if d_square < radius * radius * square * square:
+                return -one
+            slope = one
         change = (s - pull * s + bz) / slope
         s = s - change
-        if s < zero:
+        if s < -same:
             return -one
         rounds += 1
-    if side < zero and s < type(one)(1.0e-6) * radius:
+    # A minimum at the place nearest to the axis belongs to the side beyond it.
+    if side < zero and s < same:
         return -one
+    s = wp.max(s, zero)
     share = (nearest + side * s) / length
     if share <= zero or share >= one:
         return -one

@@ -280,6 +280,22 @@ class TestStops:
         assert int(measures.stops(run)["count"]) == 1
         assert int(measures.stops(run, window=0.3)["count"]) == 0
 
+    def test_a_controller_that_feels_jams_agrees(self) -> None:
+        """Until its first jam the hybrid controller does what the plain leader-follower does, which stays stuck."""
+        stuck = pp.scenario("records/jam").run()
+        hybrid = pp.simulate(pp.scenario("liljeback2011/environment-1").world, 20.0, settings=pp.Settings(dt=2e-3))
+        felt = float(hybrid.time[int(np.argmax(hybrid.controller_mode.values > 0))])
+        found = measures.stops(stuck)
+        last = found.isel(stop=-1)
+        assert bool(last.jammed) and float(last.start + last.duration) == pytest.approx(20.0)
+        assert abs(float(last.start) - felt) < 1.0 and felt > 5.0  # s; it waits and looks before it calls it a jam
+        # Once it knows, every later stop is one that it resolves.
+        later = measures.stops(hybrid)
+        for start, duration in zip(later.start.values, later.duration.values, strict=True):
+            if start > felt:
+                inside = (hybrid.time >= start) & (hybrid.time <= start + duration)
+                assert (hybrid.controller_mode[inside] > 0).any()
+
 
 class TestWorkspace:
     def test_area_of_a_circle_and_of_a_line(self) -> None:
