@@ -20,7 +20,8 @@ from pushpoint.model.obstacle import Obstacle, Solid
 from pushpoint.model.spatial_robot import SpatialLink, SpatialRobot
 from pushpoint.model.terrain import HeightField
 
-family, STATE = structs.family, SpatialState
+family, kernel, STATE = structs.family, rollout.kernel, SpatialState
+detailed_kernel = details.detailed_kernel
 MOST_AXES = int(structs.MOST_AXES)
 STARTS_WITH: tuple[str, ...] = ("center", "tail", "angle", "rate", "v", "omega")
 HELD: dict[str, tuple[str, ...]] = {
@@ -36,16 +37,6 @@ FEATURES = int(structs.FEATURES)
 
 AXIS_CODES = {UP: int(structs.YAW), LEFT: int(structs.PITCH)}
 """The kernels' codes of the directions that joints turn about."""
-
-
-def kernel(real: Any, touches: bool) -> Any:
-    """The kernel that advances worlds in a precision, whether or not links can touch each other."""
-    return rollout.kernel(real)
-
-
-def detailed_kernel(real: Any, touches: bool) -> Any:
-    """The same with tallies on request."""
-    return details.detailed_kernel(real)
 
 
 def pack_world(

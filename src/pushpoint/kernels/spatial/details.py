@@ -215,6 +215,6 @@ def record_works(w: int, s: int, i: int, k: int, tally: Any, samples: Any):
 
 
 @cache
-def detailed_kernel(real: Any) -> Any:
-    """The rollout kernel with details, for one scalar type."""
+def detailed_kernel(real: Any, touches: bool) -> Any:
+    """The rollout kernel with details, for one scalar type, whether or not links can touch each other."""
     return kernel_of(family(real), detailed_step, detailed_sample)

@@ -50,6 +50,6 @@ def record_sample(
 
 
 @cache
-def kernel(real: Any) -> Any:
-    """The rollout kernel for one scalar type."""
+def kernel(real: Any, touches: bool) -> Any:
+    """The rollout kernel for one scalar type, whether or not links can touch each other."""
     return kernel_of(family(real), time_step, record_sample)
