@@ -70,19 +70,19 @@ def count_reactions(k: int, work: Any, tally: Any):
 @wp.func
 def count_self_contacts(w: int, model: Any, motion: Any, work: Any, tally: Any):
     """Adds what links that touch each other took from each other, and counts them."""
-    for slot in range(work.n_self[w]):
+    for slot in range(motion.worlds[w].touching):
         c = w * MOST_SELF + slot
-        P = work.selves[c].P
-        push = push_of(c, P, work)
-        press = P[0] * work.selves[c].n
+        P = motion.selves[c].P
+        push = push_of(c, P, motion)
+        press = P[0] * motion.selves[c].n
         for side in range(2):
             sign = type(P[0])(1.0)
-            k = work.selves[c].link_a
-            arm = work.selves[c].arm_a
+            k = motion.selves[c].link_a
+            arm = motion.selves[c].arm_a
             if side == 1:
                 sign = -sign
-                k = work.selves[c].link_b
-                arm = work.selves[c].arm_b
+                k = motion.selves[c].link_b
+                arm = motion.selves[c].arm_b
             if tally.works.shape[0] > 0:
                 v = velocity_at(mean_twist(k, model, motion, work, tally), arm)
                 tally.works[k].normal_loss = tally.works[k].normal_loss - sign * wp.dot(press, v)
