@@ -90,7 +90,9 @@ def _wheels(rng: Random, length: float) -> tuple[Wheels, ...]:
 def _spatial_robot(rng: Random, robot: SpatialRobot) -> tuple[SpatialRobot, int]:
     """With wheels or without, touching itself or not, and with the other order of its cardan axes: 1 or 0."""
     turned = int(rng.integers(2)) if all(isinstance(joint, Cardan) for joint in robot.chain) else 0
-    joints = tuple(replace(joint, first="yaw") if turned else joint for joint in robot.chain)  # type: ignore[call-arg]
+    joints = tuple(
+        replace(joint, first="yaw") if turned and isinstance(joint, Cardan) else joint for joint in robot.chain
+    )
     links = robot.links
     if rng.random() < 0.5:
         links = tuple(replace(link, wheels=_wheels(rng, link.length)) for link in links)
@@ -234,13 +236,12 @@ def _hollow(rng: Random, x: float, y: float, friction: float) -> Polygon:
 
 
 def _planar_controller(rng: Random) -> Any:
-    yaw, wave = radians(rng.uniform(10, 60)), {"angular_frequency": rng.uniform(0.5, 4.0)}
-    chance = rng.random()
+    yaw, omega, chance = radians(rng.uniform(10, 60)), rng.uniform(0.5, 4.0), rng.random()
     if chance < 0.15:
         return None
     if chance < 0.35:
         return _pattern(rng, yaw, 0.0)
-    return LateralUndulation(amplitude=yaw, phase_shift=-radians(rng.uniform(20, 70)), **wave)
+    return LateralUndulation(amplitude=yaw, phase_shift=-radians(rng.uniform(20, 70)), angular_frequency=omega)
 
 
 def _planar_start(rng: Random, robot: PlanarRobot, environment: Environment) -> Start:
