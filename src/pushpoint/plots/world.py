@@ -94,7 +94,7 @@ def draw_map(axes: Axes, scenery: Scenery, box: np.ndarray, inches_per_meter: fl
         is_round = len(solid.corners) == 1
         look = {"facecolor": solid.color(inches_per_meter), "edgecolor": GREY, "linewidth": 0.6, "zorder": 1.0}
         around = Outline.make_compound_path(*map(closed, solid.outlines()))
-        axes.add_patch(Circle((x, y), solid.radius, **look) if is_round else PathPatch(around, **look))
+        axes.add_patch(Circle((x, y), solid.radius, **look) if is_round else PathPatch(around, gid="outline", **look))
         if size := solid.number_size(inches_per_meter):
             axes.text(x, y, str(solid.number), size=size, va="center", zorder=1.1, gid="number", **words)
     _draw_contours(axes, scenery.ground, box)

@@ -151,7 +151,7 @@ def _joint_rate(recording: Recording) -> np.ndarray | None:
 
 
 def _facts(torque: np.ndarray, power: np.ndarray) -> str:
-    if not np.isfinite(torque).any():
+    if not np.isfinite(torque[1:]).any():
         return "no torque was recorded"
     rms = float(np.sqrt(np.nanmean(torque[1:] ** 2)))  # the first sample repeats the second
     total = power[1:].sum(axis=1)
