@@ -1,6 +1,6 @@
 """The same kernels on a CPU and on a GPU: agreement per step and over half a second, and world-steps per second.
 
-python benchmarks/gpu.py agree [SCENARIO ...]   each world on both, from states along its run; prints JSON
+python benchmarks/gpu.py agree [BEGINNING ...]  each world on both, from states along its run; prints JSON
 python benchmarks/gpu.py rates [SCENARIO ...]   world-steps per second on the GPU; prints JSON
 python benchmarks/gpu.py check                  both, and shape curves: what docs/results/gpu.json keeps
 """
@@ -172,9 +172,9 @@ def rates(names: Sequence[str]) -> Iterator[dict[str, object]]:
 
 
 def agree(*names: str) -> dict[str, object]:
-    """Agreement of all compared scenarios, or of those named."""
+    """Agreement of all compared scenarios, or of those whose names begin like this."""
     figures: dict[str, object] = {"device": str(wp.get_device("cuda:0").name)}
-    for name in names or compared():
+    for name in (name for name in compared() if name.startswith(names or ("",))):
         figures[name] = differences(name)
         print(name, figures[name], file=sys.stderr, flush=True)
     return figures
