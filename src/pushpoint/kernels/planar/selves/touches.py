@@ -53,7 +53,9 @@ def meet(w: int, i: int, j: int, numerics: Any, model: Any, motion: Any, work: A
     s = axis_point(J_b, e_b, J_a + a.side_rear * e_a, b)
     keep_self(w, key, k_a, a.side_rear, k_b, s, numerics, model, motion, work)
     s = axis_point(J_b, e_b, J_a + a.side_front * e_a, b)
-    keep_self(w, key + 1, k_a, a.side_front, k_b, s, numerics, model, motion, work)
+    # The one link between them keeps its two joints apart: ends there cannot come any nearer.
+    if j > i + 2 or s > b.side_rear:
+        keep_self(w, key + 1, k_a, a.side_front, k_b, s, numerics, model, motion, work)
     s = wp.dot(J_b + b.side_rear * e_b - J_a, e_a)
     if s > a.side_rear and s < a.side_front:
         keep_self(w, key + 2, k_a, s, k_b, b.side_rear, numerics, model, motion, work)
