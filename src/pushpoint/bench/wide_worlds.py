@@ -34,6 +34,7 @@ from pushpoint.gaits import (
     LiftedSlithering,
     PatternGenerator,
     TurningSidewinding,
+    WaveGait,
 )
 from pushpoint.model.environment import Environment, Ground, Peg, Polygon, Region, Wall
 from pushpoint.model.friction import Elliptic, FrictionLaw, Isotropic, Rectangular, Skin, Varying, Viscous
@@ -57,7 +58,7 @@ def wide_case(seed: int) -> RandomWorld:
     robot, turned = _spatial_robot(rng, ROBOTS[kind]())
     terrain = str(rng.choice((*TERRAINS, *NEW_TERRAINS)))
     environment = _place(rng, terrain)
-    controller = _spatial_controller(rng)
+    controller = _fitting_controller(rng, robot)
     world = World(robot, environment, controller, start_above(rng, robot, environment))
     return RandomWorld(seed, 2 * kind + turned, float(rng.choice(TIME_STEPS)), terrain, world)
 
@@ -175,6 +176,18 @@ def _field(rng: Random) -> HeightField:
     return HeightField(heights=np.sum(waves, axis=0), spacing=0.1, origin=(-3.0, -3.0))
 
 
+def _fitting_controller(rng: Random, robot: SpatialRobot) -> Any:
+    """A controller that this robot can follow: some waves bend some robots too far."""
+    while True:
+        made = _spatial_controller(rng)
+        try:
+            if isinstance(made, WaveGait):
+                made.wave(robot)
+        except PushpointError:
+            continue
+        return made
+
+
 def _spatial_controller(rng: Random) -> Any:
     """Nothing, a wave of any kind, or a pattern generator."""
     wave: dict[str, Any] = {"angular_frequency": rng.uniform(0.5, 3.0), "phase": rng.uniform(-pi, pi)}
@@ -186,7 +199,7 @@ def _spatial_controller(rng: Random) -> Any:
         lambda: wave_gait(rng),
         lambda: CompoundSerpenoid(**both, pitch_angular_frequency=2 * wave["angular_frequency"]),
         lambda: ConicalSidewinding(**both, taper=rng.uniform(-0.5, 0.5)),
-        lambda: TurningSidewinding(**both, radius=float(rng.choice((-1, 1)) * rng.uniform(4.0, 9.0))),
+        lambda: TurningSidewinding(**both, radius=float(rng.choice((-1, 1)) * rng.uniform(2.0, 6.0))),
         lambda: LiftedSlithering(amplitude=yaw, lift=pitch, soft_start=0.5, **wave, **shift),
         lambda: HelicalRolling(helix_radius=rng.uniform(0.1, 0.3), helix_rise=rng.uniform(0.02, 0.1), **wave),
         lambda: _pattern(rng, yaw, pitch),
