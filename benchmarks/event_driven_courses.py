@@ -60,7 +60,7 @@ def _moved(position: np.ndarray) -> float:
     return round(float(np.linalg.norm(position[-1, -1] - position[0, -1])), 4)
 
 
-def main(seconds: str = "5", *names: str) -> None:
+def main(seconds: str = "0.4", *names: str) -> None:
     """Runs the courses side by side."""
     chosen = names or SCENARIOS
     with Pool(len(chosen)) as pool:
