@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from pushpoint.control.loaded import Loaded
 from pushpoint.control.path_following.followed import followed_track
 from pushpoint.control.rails import OnRails
 from pushpoint.scenery.reading import Recording
@@ -44,6 +45,8 @@ def aim_of(recording: Recording) -> Aim:
     """What a recorded world was to do."""
     controller, until = recording.world.controller, recording.until
     finish = (until.distance, until.direction) if isinstance(until, Beyond) else None
+    if isinstance(controller, Loaded):
+        controller = controller.controller
     if isinstance(controller, OnRails):
         return Aim(path=controller.path.at(np.linspace(0.0, controller.path.length, POINTS))[0], finish=finish)
     track = followed_track(controller, recording.world.robot)
