@@ -37,7 +37,7 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "ranges in space": (
         {"sensors": pp.Sensors(range=pp.Channel())},
-        r"^sensors\.range = 'given', must be left out for a spatial robot$",
+        r"^sensors\.range = 'given', must be left out for a spatial robot, which may have rays$",
     ),
     "a tilt in the plane": (
         {"robot": PLANAR, "environment": pp.Environment(), "sensors": pp.Sensors(imu_tilt=pp.Channel(noise=0.1))},
@@ -58,7 +58,9 @@ def test_a_controller_that_asks_for_ranges_is_refused_in_space() -> None:
     class Feeler(Always):
         needs = frozenset({"range"})
 
-    with pytest.raises(InvalidModel, match=r"^sensors\.range = 'given', must be left out for a spatial robot$"):
+    with pytest.raises(
+        InvalidModel, match=r"^sensors\.range = 'given', must be left out for a spatial robot, which may have rays$"
+    ):
         pp.World(ROBOT, FLAT, Feeler(pp.Command()))
     with pytest.raises(InvalidModel, match=r"^sensors\.range"):
         pp.World(ROBOT, FLAT, pp.per_world(Feeler(pp.Command())))

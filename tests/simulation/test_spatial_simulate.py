@@ -26,7 +26,9 @@ HEAD = pp.SpatialLink(length=0.1, mass=0.7, inertia=(3e-4, 8e-4, 7e-4), radius=0
 CARDAN = pp.Cardan(yaw=MOTOR, pitch=MOTOR, axis_distance=0.01)
 ROBOT = pp.SpatialRobot(links=(LINK, LINK, LINK, HEAD), joints=(CARDAN, pp.Yaw(MOTOR), pp.Pitch(MOTOR)))
 FREE = pp.SpatialRobot(links=ROBOT.links, joints=(pp.Cardan(), pp.Yaw(), pp.Pitch()))
-GAIT = pp.gaits.Sidewinding(yaw_amplitude=0.4, pitch_amplitude=0.2, angular_frequency=8.0, phase_shift=-0.8)
+GAIT = pp.gaits.Sidewinding(
+    yaw_amplitude=-0.4, pitch_amplitude=0.2, angular_frequency=8.0, phase_shift=-0.8, pitch_lead=np.pi / 2
+)
 STAIRS = pp.Stairs(foot=(0.17, 0.0), steps=3, rise=0.02, run=0.15, friction=0.3)
 BOX = pp.Box(center=(-0.24, 0.0, 0.005), size=(0.1, 0.3, 0.01), yaw=0.3, friction=0.3)
 PEG = pp.Peg(x=-0.05, y=0.09, radius=0.05, friction=0.2)

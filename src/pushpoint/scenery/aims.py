@@ -50,4 +50,6 @@ def aim_of(recording: Recording) -> Aim:
     if isinstance(controller, OnRails):
         return Aim(path=controller.path.at(np.linspace(0.0, controller.path.length, POINTS))[0], finish=finish)
     track = followed_track(controller, recording.world.robot)
-    return Aim(path=None if track is None else track.points, path_name="path to follow", finish=finish)
+    if track is None:
+        return Aim(finish=finish)
+    return Aim(path=track.points, path_name="path to follow", finish=finish)

@@ -48,7 +48,7 @@ def run() -> Any:
 def balanced() -> Any:
     """A run that recorded where its energy went, and what it did to obstacles."""
     asked = (*pp.measures.BALANCE, "obstacle_reaction", "obstacle_friction")
-    return pp.simulate(pp.World(PLANAR, COURSE, GAIT), 0.05, record=pp.Record(also=asked))
+    return pp.simulate(WORLD, 0.05, record=pp.Record(also=asked))
 
 
 @made

@@ -177,7 +177,8 @@ class TestPeaks:
 
     def test_is_seen_before_the_start(self) -> None:
         place = Environment(ground=Ground(heights=self.FIELD))
-        pose = SpatialStart(joint_angles=(), position=(0.01, 0.02)).pose(block(), place)
+        level = SpatialStart(joint_angles=(), position=(0.01, 0.02), orientation=(1.0, 0.0, 0.0, 0.0))
+        pose = level.pose(block(), place)
         assert pose["center"][2] == pytest.approx(0.1 + 0.05, abs=1e-6)
 
 

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from math import radians
 
-import numpy as np
-
 from pushpoint.control.ray_steering import RaySteering
 from pushpoint.engine.planar.start import Start
-from pushpoint.gaits import FunctionOfTime, LateralUndulation
+from pushpoint.gaits import LateralUndulation
 from pushpoint.model.environment import Environment, Ground, Peg, Polygon
 from pushpoint.model.friction import Elliptic, Isotropic, Varying
 from pushpoint.model.motor import Motor
@@ -21,8 +19,8 @@ SCALES = Elliptic(along=0.05, across=0.5)
 """Friction of a skin that glides forward and holds sideways."""
 LOOK = radians(35)
 """How far the two rays on the head point to either side."""
-CURL = radians(52) * np.linspace(0.75, 1.25, 11)
-"""Joint angles of a coil, tighter toward the head: 572 deg in all."""
+CURL, TIGHTER = radians(52), (0.75, 1.25)
+"""Joint angle in the middle of a coil [rad], and how it grows from tail to head [-]: 572 deg in all."""
 
 
 def twelve_links(*, self_contact: bool = False, self_friction: float = 0.0) -> PlanarRobot:
@@ -64,11 +62,6 @@ def stribeck() -> World:
     return World(twelve_links(), Environment(ground=Ground(friction=law)), wave())
 
 
-def curling(time: float) -> np.ndarray:
-    """Joint angles that grow for three seconds and stay [rad], shape (11,)."""
-    return np.asarray(CURL * min(time / 3.0, 1.0))
-
-
 @experiment("ours", paper="plane", duration=4.0)
 def curl() -> World:
     """A robot coils up and its head slides along its own body.
@@ -76,7 +69,11 @@ def curl() -> World:
     Without self_contact the head would pass through the other links.
     """
     robot = twelve_links(self_contact=True, self_friction=0.2)
-    return World(robot, Environment(ground=Ground(friction=Isotropic(0.2))), FunctionOfTime(function=curling))
+    # A wave that stands still: its soft start is the coiling.
+    coil = LateralUndulation(
+        amplitude=CURL, envelope=TIGHTER, angular_frequency=0.0, phase_shift=0.0, phase=radians(90), soft_start=3.0
+    )
+    return World(robot, Environment(ground=Ground(friction=Isotropic(0.2))), coil)
 
 
 @experiment("ours", paper="plane", duration=40.0)
