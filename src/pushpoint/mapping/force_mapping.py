@@ -27,6 +27,7 @@ from pushpoint.reduced.contacts import ClosedDynamics, Contacts, closed_dynamics
 from pushpoint.reduced.robot import ReducedRobot, ReducedState
 from pushpoint.reduced.smooth import GroundFriction, smooth_terms
 
+_CENTER = np.array([-2, -1])  # rows of the centre of mass in q = (theta, p)
 RANK_TOLERANCE = 1e-10
 """Singular values below this share of the largest count as zero [-]; double precision leaves about 1e-13 after (34)."""
 
@@ -134,13 +135,15 @@ def build_force_mapping(
     terms = smooth_terms(robot, ground, state)
     closed = closed_dynamics(contacts, force_relation(robot, terms, contact_terms(robot, state, contacts, terms)))
     torque_cost, posture_pull = _posture_cost(wish, weights, closed, terms.mass_matrix)
-    center = np.eye(2) if wish.direction is None else wish.direction[None]
-    per_torque = np.concatenate((center @ closed.per_torque[-2:], closed.per_torque[links]))
-    missing = np.concatenate(
-        (center @ (wish.center_acceleration - closed.free[-2:]), wish.link_acceleration - closed.free[links])
-    )
+    rows = np.concatenate((_CENTER, links))
+    per_torque = closed.per_torque[rows]
+    missing = np.concatenate((wish.center_acceleration, wish.link_acceleration)) - closed.free[rows]
+    if wish.direction is not None:
+        per_torque = np.vstack((wish.direction @ per_torque[:2], per_torque[2:]))
+        missing = np.concatenate(([wish.direction @ missing[:2]], missing[2:]))
     center_scale = weights.center_scale or weights.link_scale * robot.mean_length
-    weights.slack_matrix(len(missing))
+    if not isinstance(weights.slack, float):
+        weights.slack_matrix(len(missing))  # its size is checked
     return ForceMapping(
         closed=closed,
         side=contacts.side,
@@ -148,7 +151,7 @@ def build_force_mapping(
         direction=wish.direction,
         A_e=per_torque,
         b_e=missing,
-        scale=np.array([center_scale] * len(center) + [weights.link_scale] * len(links)),
+        scale=np.array([center_scale] * (len(missing) - len(links)) + [weights.link_scale] * len(links)),
         torque_limit=torque_limit,
         least_force=least_force,
         force_limit=force_limit,

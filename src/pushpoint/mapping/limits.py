@@ -134,6 +134,8 @@ def _price(field: str, value: np.ndarray | float, unit: str) -> np.ndarray | flo
 
 
 def _matrix(field: str, price: np.ndarray | float, size: int) -> np.ndarray:
+    if isinstance(price, float):
+        return price * np.eye(size)
     held = np.asarray(price)
     if held.ndim and held.shape != (size,) * held.ndim:
         raise InvalidModel(f"{field}: shape", held.shape, f"{(size,) * held.ndim}, or one number")

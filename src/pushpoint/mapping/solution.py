@@ -175,12 +175,16 @@ def _minimised(problem: ForceMapping, share: float, others: np.ndarray, **more: 
 
 def _torque_price(problem: ForceMapping) -> float:
     """Mean cost of a squared torque [1/(N m)^2]."""
-    return float(problem.weights.torque_matrix(problem.A_e.shape[1]).diagonal().mean())
+    price = problem.weights.torque
+    return price if isinstance(price, float) else float(problem.weights.torque_matrix(len(price)).diagonal().mean())
 
 
 def _units(problem: ForceMapping) -> tuple[np.ndarray, float]:
     """Scaled slacks that cost 1 each, as columns, and the mean cost of a squared one [-]."""
-    Q_z = problem.weights.slack_matrix(len(problem.b_e))
+    rows, price = len(problem.b_e), problem.weights.slack
+    if isinstance(price, float):
+        return price**-0.5 * np.eye(rows), price
+    Q_z = problem.weights.slack_matrix(rows)
     return np.linalg.inv(np.linalg.cholesky(Q_z)).T, float(Q_z.diagonal().mean())
 
 
