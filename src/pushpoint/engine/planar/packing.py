@@ -11,13 +11,12 @@ from pushpoint.engine.packing import Laws, pack_grids, pack_model, padded, stack
 from pushpoint.engine.planar.rows import Rows, hull_rows
 from pushpoint.engine.records import Records
 from pushpoint.engine.state import State
-from pushpoint.kernels.planar import details, rollout, structs
+from pushpoint.kernels.planar import structs
 from pushpoint.model.environment import Environment
 from pushpoint.model.obstacle import Obstacle
 from pushpoint.model.planar_robot import PlanarLink, PlanarRobot
 
-family, kernel, STATE = structs.family, rollout.kernel, State
-detailed_kernel = details.detailed_kernel
+NAME, STATE = "planar", State
 MOST_AXES = 1
 STARTS_WITH: tuple[str, ...] = ("center", "theta", "v", "omega")
 HELD: dict[str, tuple[str, ...]] = {

@@ -12,7 +12,7 @@ from pushpoint.engine.packing import Laws, pack_grids, pack_model, padded, stack
 from pushpoint.engine.records import Records
 from pushpoint.engine.state import SpatialState
 from pushpoint.errors import InvalidModel
-from pushpoint.kernels.spatial import details, rollout, structs
+from pushpoint.kernels.spatial import structs
 from pushpoint.model.environment import Environment, Ground
 from pushpoint.model.friction import Isotropic
 from pushpoint.model.joints import LEFT, UP, Axis
@@ -20,8 +20,7 @@ from pushpoint.model.obstacle import Obstacle, Solid
 from pushpoint.model.spatial_robot import SpatialLink, SpatialRobot
 from pushpoint.model.terrain import HeightField
 
-family, kernel, STATE = structs.family, rollout.kernel, SpatialState
-detailed_kernel = details.detailed_kernel
+NAME, STATE = "spatial", SpatialState
 MOST_AXES = int(structs.MOST_AXES)
 STARTS_WITH: tuple[str, ...] = ("center", "tail", "angle", "rate", "v", "omega")
 HELD: dict[str, tuple[str, ...]] = {
