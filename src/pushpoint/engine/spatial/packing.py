@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from pushpoint.engine.packing import Laws, pack_grids, pack_model, padded, stacked
+from pushpoint.engine.packing import Laws, pack_grids, pack_model, padded, stacked, to_mass
 from pushpoint.engine.records import Records
 from pushpoint.engine.state import SpatialState
 from pushpoint.errors import InvalidModel
@@ -95,6 +95,9 @@ def _model(records: Records, robots: Sequence[SpatialRobot], environments: Seque
         links={
             **links,
             "least_inertia": links["inertia"].min(axis=-1),
+            "inverse_mass": 1.0 / links["mass"],
+            "inverse_inertia": 1.0 / links["inertia"],
+            "lever": links["mass"] * np.stack([to_mass(robot) for robot in robots]) / links["length"],
             "gap": [[*(joint.axis_distance for joint in robot.chain), 0.0] for robot in robots],
             "middle": links["length"] / 2,
             "reach": of_links(reach_of),
