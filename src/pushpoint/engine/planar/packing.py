@@ -49,10 +49,12 @@ def _model(records: Records, robots: Sequence[PlanarRobot], environments: Sequen
         [_points(link, float(pull), laws) for link in robot.links] for robot, pull in zip(robots, gravity, strict=True)
     ]
     points, n_points = padded(supports, 9)
+    links |= {"inverse_mass": 1.0 / links["mass"], "inverse_inertia": 1.0 / links["inertia"]}
     links |= {"side_rear": middle - half_side, "side_front": middle + half_side, "n_points": n_points}
     links["central"] = [[int(link.contact_force == "centre") for link in robot.links] for robot in robots]
     links["spin_bound"] = (spin * gravity)[:, None] * links["mass"]
     of_points = {name: points[..., k] for k, name in enumerate(("to_point", "share", "weight", "r", "law"))}
+    of_points["inverse_r"] = 1.0 / np.where(of_points["r"] > 0.0, of_points["r"], 1.0)  # rows without a point are zero
     of_points |= {"direction": points[..., 5:7], "arm": points[..., 7:9]}
     model = pack_model(
         records,
