@@ -13,7 +13,7 @@ from typing import Annotated, Any
 
 import typer
 
-from pushpoint.cli import bench, compare, doctor, judging, listing, run, scenario_files
+from pushpoint.cli import bench, compare, doctor, judging, listing, run, scenario_files, warm
 from pushpoint.cli.memory import refuse_little_memory
 from pushpoint.cli.outputs import FAILED
 from pushpoint.cli.stopping import INTERRUPTED, Stopped, raising_stopped
@@ -42,6 +42,7 @@ VERBS: dict[str, tuple[Callable[..., None], str]] = {
     "reproduce": (judging.reproduce, "transeth2008a"),
     "verify": (judging.verify, "--out out/verify"),
     "doctor": (doctor.doctor, "--json"),
+    "warm": (warm.warm, "--engine planar"),
 }
 """What each command does, and the words behind it in the example at the end of its help."""
 for verb, (command, words) in VERBS.items():
