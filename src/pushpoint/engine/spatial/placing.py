@@ -7,7 +7,8 @@ from collections.abc import Callable
 import numpy as np
 
 from pushpoint.engine.spatial.kinematics import link_poses, product
-from pushpoint.engine.spatial.packing import ground_normal, solids_of
+from pushpoint.engine.spatial.obstacles import solids_of
+from pushpoint.engine.spatial.packing import ground_normal
 from pushpoint.engine.spatial.ranges import ground_gaps, nearest_solid, surface_gaps
 from pushpoint.model.environment import Environment, Ground
 from pushpoint.model.obstacle import Solid
