@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -29,6 +29,11 @@ class Shared(Generic[Part]):
         found = [made(part) for part in self.parts]
         return [found[row] for row in self.which.tolist()]
 
+    def members(self) -> list[np.ndarray]:
+        """The worlds that have each of the different objects."""
+        order = np.argsort(self.which, kind="stable")
+        return np.split(order, np.cumsum(np.bincount(self.which))[:-1])
+
     def stack(self, made: Callable[[Part], Any]) -> np.ndarray:
         """The numbers of each world's object, shape (n_worlds, ...)."""
         return np.array([made(part) for part in self.parts])[self.which]
@@ -43,3 +48,13 @@ def runs(first: np.ndarray, counts: np.ndarray) -> np.ndarray:
     """Whole numbers in runs, one after the other: `counts` numbers from `first` on each."""
     begin = np.cumsum(counts) - counts
     return np.arange(int(np.sum(counts))) + np.repeat(first - begin, counts)
+
+
+AT_ONCE = 200_000
+"""Pairs that are looked at together: enough to be fast, few enough for the memory."""
+
+
+def portions(sizes: np.ndarray) -> Iterator[np.ndarray]:
+    """Rows in portions of about AT_ONCE in size, at least one row each."""
+    number = np.cumsum(sizes) // AT_ONCE
+    yield from np.split(np.arange(len(sizes)), np.flatnonzero(np.diff(number)) + 1)

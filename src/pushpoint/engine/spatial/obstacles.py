@@ -36,6 +36,24 @@ def solids_of(obstacles: Iterable[Obstacle]) -> list[tuple[Solid, int]]:
     return [(solid, number) for number, obstacle in enumerate(obstacles) for solid in obstacle.solids]
 
 
+def solids_near(
+    environment: Environment, place: np.ndarray, within: float, *, endless: bool = True
+) -> list[tuple[Solid, int]]:
+    """The same, of those that a circle around x, y may reach [m]; `endless`: also the pegs of unlimited height."""
+    pegs = environment.pegs
+    near = np.hypot(pegs.x - place[0], pegs.y - place[1]) - pegs.radius <= within
+    numbers = pegs.number[near if endless else near & ~np.isnan(pegs.height)].tolist()
+    numbers = sorted([*numbers, *environment.others])
+    found = [(solid, number) for number in numbers for solid in environment.obstacles[number].solids]
+    return [pair for pair in found if _aside(pair[0], place) <= within and (endless or not pair[0].endless)]
+
+
+def _aside(solid: Solid, place: np.ndarray) -> float:
+    """Horizontal distance of a place from the box around a solid [m]."""
+    reach = (np.abs(solid.rotation) @ solid.half)[:2]
+    return float(np.linalg.norm(np.maximum(np.abs(place[:2] - solid.center[:2]) - reach, 0.0)))
+
+
 def shape_of(solid: Solid) -> int:
     """The kernels' code of a solid."""
     if solid.radius:
