@@ -9,8 +9,9 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -207,6 +208,18 @@ def write_obstacle(obstacle: Obstacle) -> dict[str, Any]:
     kind: Any = type(obstacle)
     written = tagged(obstacle, always=entries_of(kind))
     return {key: value for key, value in written.items() if (key, value) != ("kind", PEG)}
+
+
+def write_obstacles(obstacles: Sequence[Obstacle]) -> list[Any]:
+    """The sections of obstacles; pegs, of which there may be very many, without asking for their fields each time."""
+    names = tuple(entries_of(Peg))
+    of_peg = attrgetter(*names)
+    return [
+        {name: held for name, held in zip(names, of_peg(each), strict=True) if held is not None}
+        if type(each) is Peg
+        else plain(each)
+        for each in obstacles
+    ]
 
 
 def keys_of(maker: Callable[..., GaitSegment]) -> dict[str, inspect.Parameter]:

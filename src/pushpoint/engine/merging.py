@@ -31,6 +31,8 @@ class Pieces:
 
     def joined(self, of_pegs: Columns, of_others: Columns, counts: np.ndarray) -> dict[str, np.ndarray]:
         """Columns in the order of the obstacles, from one row per peg and `counts` rows of each part of the others."""
+        if not len(counts):
+            return dict(of_pegs)
         counts = self.counts(counts)
         rows = runs((np.cumsum(counts) - counts)[self._order], counts[self._order])
         return {name: np.concatenate((of_pegs[name], of_others[name]))[rows] for name in of_pegs}

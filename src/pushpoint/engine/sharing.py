@@ -38,8 +38,10 @@ class Shared(Generic[Part]):
         """The numbers of each world's object, shape (n_worlds, ...)."""
         return np.array([made(part) for part in self.parts])[self.which]
 
-    def rows(self, counts: Sequence[int] | np.ndarray) -> np.ndarray:
+    def rows(self, counts: Sequence[int] | np.ndarray) -> np.ndarray | slice:
         """Rows of a table that holds `counts` rows of each different object, world by world."""
+        if len(self.parts) == len(self.which):
+            return slice(None)  # no world shares anything: the table need not be copied
         own = np.asarray(counts, dtype=int)[self.which]
         return runs((np.cumsum(counts, dtype=int) - counts)[self.which], own)
 

@@ -69,8 +69,7 @@ class World:
             instance("controller", self.controller, Controller, "a gait or a Controller")
         kind = SpatialStart if self.spatial else Start
         if self.start is None:
-            own = None if self.controller is None else self.controller.start(self.robot, self.environment)
-            store(self, start=kind() if own is None else own)
+            store(self, start=usual_start(self.robot, self.environment, self.controller))
         instance("start", self.start, kind, f"a {kind.__name__} for a {type(self.robot).__name__}")
         check_fits(self.robot, self.environment)
         if self.spatial and self.senses_range:
@@ -93,6 +92,16 @@ class World:
     def pose(self, index: int = 0) -> dict[str, Any]:
         """Positions and velocities at time zero, checked to be clear of obstacles; named as in the state."""
         return _poses([self], [index])[0]
+
+
+PLAIN_STARTS: dict[bool, Start | SpatialStart] = {True: SpatialStart(), False: Start()}
+"""Starts at the origin, at rest: of spatial and of planar robots."""
+
+
+def usual_start(robot: AnyRobot, environment: Environment, controller: Any) -> Start | SpatialStart:
+    """The start of a world that is given none."""
+    own: Start | SpatialStart | None = None if controller is None else controller.start(robot, environment)
+    return PLAIN_STARTS[isinstance(robot, SpatialRobot)] if own is None else own
 
 
 def poses_of(worlds: Sequence[World]) -> list[dict[str, Any]]:

@@ -54,7 +54,7 @@ def pack_obstacles(records: Records, environments: Sequence[Environment]) -> Any
     vertices = {name: column[shared.rows(own_vertices)] for name, column in vertices.items()}
     before = np.cumsum(own_vertices[shared.which]) - own_vertices[shared.which]
     offset, rim = np.repeat(before, per_environment[shared.which]), rows.pop("rim")
-    rows["first_vertex"] += offset
+    rows["first_vertex"] = rows["first_vertex"] + offset
     for edge in ("first_edge", "last_edge"):
         rows[edge] = np.where(rim, rows[edge] + offset, 0)
     return records.fill(
