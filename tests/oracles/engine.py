@@ -51,23 +51,23 @@ def stepper_in_poses(
 
 def ground_impulses(stepper: Stepper) -> np.ndarray:
     """Friction impulses of the last step, link frame at its midpoint [N s], shape (n_worlds, n_links, n_points, 2)."""
-    z, S = (stepper._records.read(stepper._work.points, name, several=True) for name in ("z", "S"))
+    z, S = (stepper._records.read(stepper._work, "points", name, several=True) for name in ("z", "S"))
     return S * z
 
 
 def spin_impulses(stepper: Stepper) -> np.ndarray:
     """Spin-friction impulses of the last step [N m s], shape (n_worlds, n_links)."""
-    return stepper._records.read(stepper._work.links, "spin_P")
+    return stepper._records.read(stepper._work, "links", "spin_P")
 
 
 def drift_made_of(stepper: Stepper) -> np.ndarray:
     """dt/2 omega^2 with the turning that the last step's drift was made of [1/s], shape (n_worlds, n_links)."""
-    return stepper._records.read(stepper._work.links, "inward")
+    return stepper._records.read(stepper._work, "links", "inward")
 
 
 def motor_impulses(stepper: Stepper) -> np.ndarray:
     """Motor impulses of the last step [N m s], shape (n_worlds, n_joints)."""
-    return stepper._records.read(stepper._work.joints, "P")[:, : stepper.n_joints]
+    return stepper._records.read(stepper._work, "joints", "P")[:, : stepper.n_joints]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,9 +97,9 @@ class Contact:
 def contacts(stepper: Stepper) -> list[Contact]:
     """All contacts of the last step."""
     read, work = stepper._records.read, stepper._work
-    count, e, J = read(work.n_contacts), read(work.links, "e"), read(work.links, "J")
+    count, e, J = read(work, "n_contacts"), read(work, "links", "e"), read(work, "links", "J")
     inwards = drift_made_of(stepper)
-    fields = {name: read(work.contacts, name, several=True) for name in _CONTACT_FIELDS}
+    fields = {name: read(work, "contacts", name, several=True) for name in _CONTACT_FIELDS}
     found = []
     for w, i in np.argwhere(count > 0):
         for c in range(count[w, i]):
@@ -147,7 +147,7 @@ def gaps(stepper: Stepper, link: int, J: np.ndarray, angle: np.ndarray, pegs: np
     """Normals (n, 2) and gaps (n,) [m] between a link of world 0 in given places and point-like pegs (n, 2)."""
     e = np.stack((np.cos(angle), np.sin(angle)), axis=-1)
     normal, gap = wp.zeros(len(pegs), dtype=VEC2), wp.zeros(len(pegs), dtype=wp.float64)
-    radius = float(stepper._records.read(stepper._model.links, "radius")[0, link])
+    radius = float(stepper._records.read(stepper._model, "links", "radius")[0, link])
     places = [wp.array(np.broadcast_to(a, pegs.shape).copy(), dtype=VEC2) for a in (J, e, pegs)]
     wp.launch(_gaps, dim=len(pegs), inputs=[link, radius, stepper._model, *places, normal, gap])
     return normal.numpy(), gap.numpy()

@@ -94,10 +94,10 @@ class _Chain:
 
 def _joint_fields(stepper: Stepper, world: int) -> Fields:
     """The laws of the axes in the last step, shape (n_joints,) each."""
-    read, work = partial(stepper._records.read, per="axis"), stepper._work.joints
+    read, work = partial(stepper._records.read, per="axis"), stepper._work
     names = ("b", "kappa", "stop_F", "stop_G", "stop_target", "stopped", "rate")
-    found = {name: read(work, name)[world] for name in names}
-    prescribed = read(stepper._drive.joints, "mode")[world] == int(DRIVE_PRESCRIBED)
+    found = {name: read(work, "joints", name)[world] for name in names}
+    prescribed = read(stepper._drive, "joints", "mode")[world] == int(DRIVE_PRESCRIBED)
     found["given"] = np.where(prescribed, found["b"], np.nan)
     found["b"] = np.where(prescribed, 0.0, found["b"])
     found["kappa"] = np.where(prescribed, 0.0, found["kappa"])
@@ -129,8 +129,8 @@ def _stop_rows(joints: Fields, link_behind: list[int], lengths: np.ndarray, firs
 def _planar_step(stepper: Stepper, world: int) -> tuple[_Chain, list[_Row]]:
     """The chain without contacts, and its contacts as they were found."""
     read, work, model = stepper._records.read, stepper._work, stepper._model
-    links = {name: read(work.links, name)[world] for name in ("e", "J", "f_smooth", "spin_P", "x")}
-    body = {name: read(model.links, name)[world] for name in ("length", "to_mass", "mass", "inertia", "radius")}
+    links = {name: read(work, "links", name)[world] for name in ("e", "J", "f_smooth", "spin_P", "x")}
+    body = {name: read(model, "links", name)[world] for name in ("length", "to_mass", "mass", "inertia", "radius")}
     joints = _joint_fields(stepper, world)
     X = _planar_twists(links["e"], body["length"])
     A, f = np.zeros((X.shape[2],) * 2), np.zeros(X.shape[2])
@@ -164,9 +164,9 @@ def _ground(stepper: Stepper, world: int, links: Fields, X: np.ndarray) -> Itera
     """Support points: each is pressed down by its weight through a vertical degree of freedom of its own."""
     read, model, most = stepper._records.read, stepper._model, stepper._model.most_points
     names = ("law", "S", "z", "d", "drift", "bound")
-    law, S, z, d, drift, bound = (read(stepper._work.points, name, several=True)[world] for name in names)
-    place, arm, weight = (read(model.points, name, several=True)[world] for name in ("to_point", "arm", "weight"))
-    count, laws = read(model.links, "n_points")[world], model.laws.numpy()
+    law, S, z, d, drift, bound = (read(stepper._work, "points", name, several=True)[world] for name in names)
+    place, arm, weight = (read(model, "points", name, several=True)[world] for name in ("to_point", "arm", "weight"))
+    count, laws = read(model, "links", "n_points")[world], model.laws.numpy()
     gravity, dt = float(model.worlds.numpy()["gravity"][world]), stepper.settings.dt
     for i, p in np.argwhere((np.arange(most) < count[:, None]) & (weight > 0.0)):
         made = laws[law[i, p]]
@@ -196,8 +196,8 @@ def _obstacles(stepper: Stepper, world: int, links: Fields, body: Fields, X: np.
     """Contacts with pegs, walls and polygons; nothing moves along their second tangent, out of the plane."""
     read, work = stepper._records.read, stepper._work
     names = ("W_N", "W_T", "P", "target", "drift", "mu")
-    fields = {name: read(work.contacts, name, several=True)[world] for name in names}
-    for i, c in [(i, c) for i, n in enumerate(read(work.n_contacts)[world]) for c in range(n)]:
+    fields = {name: read(work, "contacts", name, several=True)[world] for name in names}
+    for i, c in [(i, c) for i, n in enumerate(read(work, "n_contacts")[world]) for c in range(n)]:
         W_N, W_T = fields["W_N"][i, c], fields["W_T"][i, c]
         n, e = W_N[:2], links["e"][i]
         # The normal's moment arm about J gives the point on the axis, unless the link points at the obstacle.
@@ -219,10 +219,10 @@ def _obstacles(stepper: Stepper, world: int, links: Fields, body: Fields, X: np.
 def _spatial_step(stepper: Stepper, world: int) -> tuple[_Chain, list[_Row]]:
     """The chain without contacts, and its contacts as they were found."""
     read, work, model = stepper._records.read, stepper._work, stepper._model
-    links = {name: read(work.links, name)[world] for name in ("R", "J", "along", "between", "inertia", "f_v", "f_w")}
-    body = {name: read(model.links, name)[world] for name in ("length", "to_mass", "mass", "n_axes")}
+    links = {name: read(work, "links", name)[world] for name in ("R", "J", "along", "between", "inertia", "f_v", "f_w")}
+    body = {name: read(model, "links", name)[world] for name in ("length", "to_mass", "mass", "n_axes")}
     joints = _joint_fields(stepper, world)
-    joints["s"] = read(work.joints, "s", per="axis")[world]
+    joints["s"] = read(work, "joints", "s", per="axis")[world]
     behind = [i for i in range(stepper.n_links - 1) for _ in range(body["n_axes"][i])]
     X = _spatial_twists(links, joints["s"], behind)
     contacts, turning = _contacts(stepper, world, links, X)
@@ -269,9 +269,9 @@ def _contacts(stepper: Stepper, world: int, links: Fields, X: np.ndarray) -> tup
     """Contacts with ground and obstacles, and the torques of rolling and spin friction on every link [N m s]."""
     read, work, laws = stepper._records.read, stepper._work, stepper._model.laws.numpy()
     names = ("n", "t", "arm", "P", "Q", "S", "target", "drift", "largest", "rolling", "spin", "law", "key")
-    fields = {name: read(work.contacts, name, several=True)[world] for name in names}
+    fields = {name: read(work, "contacts", name, several=True)[world] for name in names}
     rows, turning = [], np.zeros((len(X), 3))
-    for i, c in [(i, c) for i, n in enumerate(read(work.n_contacts)[world]) for c in range(n)]:
+    for i, c in [(i, c) for i, n in enumerate(read(work, "n_contacts")[world]) for c in range(n)]:
         at = {name: values[i, c] for name, values in fields.items()}
         frame = np.array([at["n"], at["t"], np.cross(at["n"], at["t"])])
         law = laws[at["law"]]
@@ -347,10 +347,10 @@ def problem_of_step(stepper: Stepper, world: int = 0) -> Problem:
 def _refuse_stale(stepper: Stepper, state: State | SpatialState, world: int, *, spatial: bool) -> None:
     """Raises InvalidModel if the last step does not belong to the state: before any step, or after a restore."""
     read, work = stepper._records.read, stepper._work
-    omega = read(work.links, "w")[world] if spatial else read(work.links, "x")[world][:, 2]
+    omega = read(work, "links", "w")[world] if spatial else read(work, "links", "x")[world][:, 2]
     now = state.omega[world]
     if spatial:
-        omega = np.einsum("ikj,ik->ij", read(work.links, "R")[world], omega)
+        omega = np.einsum("ikj,ik->ij", read(work, "links", "R")[world], omega)
     close = np.allclose(omega, now, rtol=1e-4, atol=1e-6 * (1.0 + np.abs(now).max(initial=0.0)))
     if state.step[world] == 0 or not close:
         raise InvalidModel("contact problem: state", "not reached by a step", "the end of a step")

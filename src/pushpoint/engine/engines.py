@@ -22,6 +22,8 @@ class Engine(Protocol):
     The kernels' structs and arrays have no Python types: they are Any.
     """
 
+    NAME: str
+    """planar or spatial."""
     STATE: Any
     """The class of its states."""
     STARTS_WITH: tuple[str, ...]
@@ -36,15 +38,6 @@ class Engine(Protocol):
     """Stiffness of closed contacts in Newton's method, in units of their own masses [-]."""
     FEATURES: int
     """Number of ways in which a link can touch an obstacle [-]: contact keys are obstacles times these."""
-
-    def family(self, real: Any) -> Any:
-        """The kernels' structs in a precision."""
-
-    def kernel(self, real: Any, touches: bool) -> Any:
-        """The kernel that advances worlds in a precision; `touches`: whether links can touch each other."""
-
-    def detailed_kernel(self, real: Any, touches: bool) -> Any:
-        """The same, which also fills the tallies on request."""
 
     def pack_world(
         self, records: Records, robots: Sequence[Any], environments: Sequence[Environment]

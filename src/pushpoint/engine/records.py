@@ -1,9 +1,13 @@
-"""The kernels' records in NumPy: fields by name, worlds first, whatever the memory order."""
+"""The kernels' arrays in NumPy: fields by name, worlds first, whatever the order in memory.
+
+On a CPU an array holds records, and those of a link lie together. On a GPU every field of a record is an array of its
+own, a plane, in which neighbouring worlds are neighbours. Tables of robots are there once where all worlds share them.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,18 +15,20 @@ import warp as wp
 
 from pushpoint.engine.devices import guarded
 from pushpoint.engine.settings import Settings
+from pushpoint.kernels.forms import family_of
 from pushpoint.model.joints import Axis
-
-
-def size_of(dtype: Any) -> int:
-    """Memory of one number, vector or record of the kernels [bytes]."""
-    return int(wp.types.type_size_in_bytes(dtype))
-
 
 PER_WORLD = ("worlds", "selves", "n_self", "tails", "coupling")
 """Arrays of the kernels' structs with one record per world; those named "joints" hold axes, others links."""
 OPTIONAL = ("starts", "rates", "works", "touches", "supported", "moments", "reactions")
 """Tallies that are made only on request."""
+OF_ROBOTS = ("LinkModel", "PointModel", "SphereModel", "WheelModel", "BarModel", "MotorModel")
+"""Records that worlds with equal robots on equal ground share."""
+
+
+def size_of(dtype: Any) -> int:
+    """Memory of one number, vector or record of the kernels [bytes]."""
+    return int(wp.types.type_size_in_bytes(dtype))
 
 
 class Records:
@@ -33,9 +39,11 @@ class Records:
         n_worlds: int,
         n_links: int,
         axes: Sequence[Axis],
-        most_axes: int,
-        family: Callable[[Any], Any],
+        engine: Any,
         settings: Settings,
+        *,
+        planes: bool,
+        shared: bool = False,
     ) -> None:
         self.n_worlds, self.n_links, self.n_joints = n_worlds, n_links, len(axes)
         behind = [axis.link_behind for axis in axes]
@@ -46,44 +54,58 @@ class Records:
             slots.append(met[link])
             met[link] += 1
         self._slots = (behind, slots)
-        self._most_axes = most_axes
+        self._most_axes = engine.MOST_AXES
         self.device = settings.device
         self.on_gpu = settings.device.startswith("cuda")
+        self.planes, self.shared = planes, shared and planes
+        self._engine = engine.NAME
         self.real = wp.float64 if settings.precision == "float64" else wp.float32
-        self.family = family(self.real)
+        self.family = family_of(engine.NAME, self.real, planes)
         self._views: dict[int, tuple[wp.array, np.ndarray]] = {}
 
     @property
     def strides(self) -> dict[str, int]:
-        """Memory order: neighbouring worlds adjacent on a GPU, so that threads read adjacent memory; links on a CPU."""
-        if self.on_gpu:
-            return {"world_stride": 1, "link_stride": self.n_worlds}
-        return {"world_stride": self.n_links, "link_stride": 1}
+        """Order in memory: neighbouring worlds adjacent in planes, links in records."""
+        if self.planes:
+            return {"world_stride": 1, "link_stride": self.n_worlds, "plane": self.n_worlds * self.n_links}
+        return {"world_stride": self.n_links, "link_stride": 1, "plane": 0}
+
+    @property
+    def sharing(self) -> dict[str, int]:
+        """Division of a place by the number of worlds as a multiplication and a shift, exact for 31 bits; or by one."""
+        if not self.shared:
+            return {"row_factor": 1, "row_shift": 0}
+        shift = 31 + (self.n_worlds - 1).bit_length()
+        return {"row_factor": -(-(1 << shift) // self.n_worlds), "row_shift": shift}
 
     def array(self, values: Any, dtype: Any) -> wp.array:
         """Plain values as an array, with the same axes."""
         scalar = getattr(dtype, "_wp_scalar_type_", dtype)
         return wp.array(np.ascontiguousarray(values, dtype=wp.dtype_to_numpy(scalar)), dtype=dtype, device=self.device)
 
-    def make(self, kind: str, count: int | None = None, most: int = 1, /, **fields: Any) -> wp.array:
-        """An array of records: one per world or obstacle (count), or `most` per link; fields not named are zero.
+    def make(self, kind: str, count: int | None = None, most: int = 1, /, **fields: Any) -> Any:
+        """Records: one per world or obstacle (count), or `most` per link; fields not named are zero.
 
         Values of links have the shape [world, link, ...], with an axis of `most` after the links if that is not one.
         """
         struct = getattr(self.family, kind)
-        host = np.zeros(self.n_worlds * self.n_links * most if count is None else count, dtype=struct.numpy_dtype())
+        one = self.shared and kind in OF_ROBOTS
+        n_rows = (1 if one else self.n_worlds) * self.n_links * most if count is None else count
+        host = np.zeros(n_rows, dtype=struct.numpy_dtype())
         for name, values in fields.items():
-            host[name] = self._rows(values).reshape(host[name].shape) if count is None else values
+            host[name] = self._ordered(values, most, host[name].shape[1:], one) if count is None else values
+        if kind in self.family.planed_kinds:
+            return {name: self.array(host[name], held.type) for name, held in struct.vars.items()}
         return wp.array(host, dtype=struct, device=self.device)
 
-    def make_joints(self, kind: str, **fields: Any) -> wp.array:
-        """An array of records, one per axis, from values of shape [world, joint]; zeros where there is no axis."""
+    def make_joints(self, kind: str, **fields: Any) -> Any:
+        """Records, one per axis, from values of shape [world, joint]; zeros where there is no axis."""
         spread = {name: self._spread(values) for name, values in fields.items()}
         return self.make(kind, None, self._most_axes, **spread)
 
     def joint_numbers(self, values: Any) -> np.ndarray:
-        """Plain numbers per axis, from [world, joint] to the memory order."""
-        return self._rows(self._spread(values)).ravel()
+        """Plain numbers of a robot's axes, from [world, joint] to the order in memory."""
+        return self._ordered(self._spread(values), self._most_axes, (), self.shared)
 
     def room(self, kind: str, several: Mapping[str, int]) -> Any:
         """A struct with all arrays zero; `several` gives the number of records per link or world if not one."""
@@ -94,14 +116,15 @@ class Records:
 
     def counts(self, kind: str, several: Mapping[str, int]) -> dict[str, int]:
         """Number of records in the arrays of a struct that belong to worlds, links or axes [-]."""
-        several = {"joints": self._most_axes, **several}
-        arrays = [name for name, held in getattr(self.family, kind).vars.items() if isinstance(held.type, wp.array)]
-        return {
-            name: self.n_worlds
-            * (1 if name in PER_WORLD else self.n_links)
-            * several.get(name, int(name not in OPTIONAL))
-            for name in arrays
-        }
+        several = {"joints": self._most_axes, "motors": self._most_axes, **several}
+        variables = getattr(self.family, kind).vars
+        found = {}
+        for name, held in variables.items():
+            if isinstance(held.type, wp.array):
+                array = self.family.arrays[kind][name]
+                per = 1 if array in PER_WORLD else self.n_links
+                found[name] = self.n_worlds * per * several.get(array, int(array not in OPTIONAL))
+        return found
 
     def zeros(self, variable: Any, count: int) -> wp.array:
         """An array of zeros for a variable of a struct."""
@@ -113,11 +136,11 @@ class Records:
         spread[:, self._slots[0], self._slots[1]] = values
         return spread
 
-    def _rows(self, values: Any) -> np.ndarray:
-        """From [world, link, ...] to the memory order, a row per link."""
-        by_world = np.asarray(values)
-        ordered = np.ascontiguousarray(by_world.swapaxes(0, 1) if self.on_gpu else by_world)
-        return ordered.reshape(self.n_worlds * self.n_links, *ordered.shape[2:])
+    def _ordered(self, values: Any, most: int, rest: tuple[int, ...], shared: bool = False) -> np.ndarray:
+        """From [world, link, slot, ...] to the order in memory, a row per record; of the first world if shared."""
+        found = np.asarray(values).reshape(self.n_worlds, self.n_links, most, *rest)
+        found = found[:1] if shared else found
+        return np.ascontiguousarray(found.swapaxes(0, 2) if self.planes else found).reshape(-1, *rest)
 
     def _host(self, array: wp.array) -> np.ndarray:
         """An array as NumPy sees it. On a CPU it shares the memory; the view is cached, since making it is slow."""
@@ -128,34 +151,48 @@ class Records:
             self._views[id(array)] = (array, array.numpy())
         return self._views[id(array)][1]
 
-    def write(self, array: wp.array, values: Any, field: str | None = None, *, per: str = "link") -> None:
-        """Writes values, worlds first, to an array or to one field of its records, one per world, link or axis."""
-        host = self._host(array)
-        spread = self._spread(values) if per == "axis" else values
-        target = host if host.dtype.names is None else host[field]
-        target[...] = (np.asarray(spread) if per == "world" else self._rows(spread)).reshape(target.shape)
+    def _held(self, struct: Any, array: str, field: str | None) -> tuple[wp.array, np.ndarray, np.ndarray]:
+        """The array that holds a field of records, as NumPy sees it, and the field in it."""
+        plane = f"{array}_{field}"
+        held = getattr(struct, plane if plane in struct._cls.vars else array)
+        host = self._host(held)
+        return held, host, host if host.dtype.names is None else host[field]
+
+    def write(self, struct: Any, array: str, field: str | None, values: Any, *, per: str = "link") -> None:
+        """Writes values, worlds first, to an array of a struct or to one field of it, one per world, link or axis."""
+        held, host, target = self._held(struct, array, field)
+        if per == "world":
+            target[...] = np.asarray(values).reshape(target.shape)
+        else:
+            spread = self._spread(values) if per == "axis" else values
+            target[...] = self._ordered(spread, len(target) // (self.n_worlds * self.n_links), target.shape[1:])
         if self.on_gpu:
             with guarded(self.device):
-                array.assign(host)
+                held.assign(host)
 
     def read(
-        self, array: wp.array, field: str | None = None, *, per: str = "link", several: bool = False
+        self, struct: Any, array: str, field: str | None = None, *, per: str = "link", several: bool = False
     ) -> np.ndarray:
-        """A copy of an array or of one field of its records; axes: worlds, then links or axes, then `several`."""
-        host = self._host(array)
-        values = host if host.dtype.names is None else host[field]
-        if several or per == "axis":
-            values = values.reshape(self.n_worlds * (1 if per == "world" else self.n_links), -1, *values.shape[1:])
+        """A copy of an array of a struct or of one field of it; axes: worlds, then links or axes, then `several`."""
+        _, _, values = self._held(struct, array, field)
+        rest = values.shape[1:]
         if per == "world":
-            return np.array(values)
-        shape = (self.n_links, self.n_worlds) if self.on_gpu else (self.n_worlds, self.n_links)
-        values = values.reshape(*shape, *values.shape[1:])
-        values = values.swapaxes(0, 1) if self.on_gpu else values
-        return np.array(values[:, self._slots[0], self._slots[1]] if per == "axis" else values)
+            return np.array(values.reshape(self.n_worlds, -1, *rest) if several else values)
+        if self.planes:
+            ordered = values.reshape(-1, self.n_links, self.n_worlds, *rest).swapaxes(0, 2)
+        else:
+            ordered = values.reshape(self.n_worlds, self.n_links, -1, *rest)
+        if per == "axis":
+            return np.array(ordered[:, self._slots[0], self._slots[1]])
+        return np.array(ordered if several else ordered[:, :, 0])
 
     def fill(self, struct: Any, **values: Any) -> Any:
         """Sets the fields of a struct; values become arrays where the field needs one."""
         for name, value in values.items():
+            if isinstance(value, dict):
+                for field, plane in value.items():
+                    setattr(struct, f"{name}_{field}", plane)
+                continue
             kind = struct._cls.vars[name].type
             plain = isinstance(kind, wp.array) and not isinstance(value, wp.array)
             setattr(struct, name, self.array(value, kind.dtype) if plain else value)

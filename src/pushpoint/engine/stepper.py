@@ -30,8 +30,10 @@ from pushpoint.engine.sharing import Shared
 from pushpoint.engine.signals import Command, Wave
 from pushpoint.engine.sizes import optional_counts, sizes_of
 from pushpoint.engine.state import MOST_STEPS, SpatialState, State, checked_state
+from pushpoint.engine.variants import features_of, form_of, variant_for
 from pushpoint.errors import InvalidModel, in_bytes
 from pushpoint.kernels import structs
+from pushpoint.kernels.forms import kernel
 from pushpoint.model.environment import Environment
 from pushpoint.model.spatial_robot import AnyRobot
 
@@ -42,14 +44,26 @@ WORLDS_PER_THREAD = 4
 class Stepper:
     """Advances a batch of worlds, planar or spatial, and holds everything that the kernels read and write."""
 
-    def __init__(self, robots: Sequence[AnyRobot], environments: Sequence[Environment], settings: Settings) -> None:
+    def __init__(
+        self,
+        robots: Sequence[AnyRobot],
+        environments: Sequence[Environment],
+        settings: Settings,
+        *,
+        variant: str | None = None,
+        planes: bool | None = None,
+    ) -> None:
+        """`variant` and `planes` choose a form of the kernels; by default the leanest that fits batch and device."""
         check_device(settings.device)
+        self._variant = variant
+        self._planes = settings.device.startswith("cuda") if planes is None else planes
         self._engine = engine_of(robots)
         self.settings = settings
         self.n_worlds, self.n_links, self.n_joints = len(robots), robots[0].n_links, robots[0].n_joints
         self._sizes = sizes_of(robots, environments, settings)
         with guarded(settings.device, self._advice):
             self._pack(robots, environments)
+        self._other_modes = False  # whether a joint is anything but a servo now
         self._pool: ThreadPoolExecutor | None = None
         self._latest = 0  # no world is beyond this step
         self.passive = np.zeros(self.n_worlds, dtype=bool)
@@ -61,8 +75,9 @@ class Stepper:
         self.first_obstacle = np.cumsum([0, *(len(environment.obstacles) for environment in environments)])
         self._load_rows = [engine.load_rows(o) for environment in environments for o in environment.obstacles]
         records = self._records = Records(
-            self.n_worlds, self.n_links, robots[0].axes, engine.MOST_AXES, engine.family, settings
-        )
+            self.n_worlds, self.n_links, robots[0].axes, engine, settings,
+            planes=self._planes, shared=_are_equal(robots, environments),
+        )  # fmt: skip
         self._numerics = pack.pack_numerics(records, settings, robots, engine.CONTACT_STIFFNESS)
         self._model, self._obstacles = engine.pack_world(records, robots, environments)
         self._drive = pack.pack_drive(records, robots, settings.dt)
@@ -72,8 +87,7 @@ class Stepper:
         )
         records.fill(self._tally, obstacles=np.zeros(sum(self._load_rows)))
         self._samples, self._wanted = make_samples(records, 0, 0, (), 0, 0), frozenset[str]()
-        self._touches = any(robot.self_contact for robot in robots)
-        self._kernel = engine.kernel(records.real, self._touches)
+        self._needed = features_of(robots, environments, settings)
 
     def _advice(self) -> str:
         """How many worlds would fit on the device."""
@@ -96,7 +110,7 @@ class Stepper:
             if "reactions" in tallies:
                 self._tally.reactions = records.make("Reaction", n_rows)
         self._wanted = frozenset(wanted)
-        self._kernel = (engine.detailed_kernel if tallies else engine.kernel)(records.real, self._touches)
+        self._needed = self._needed - {"details"} | ({"details"} if tallies else set())
         state = self.state()
         put_first(self._records, self._samples, {name: getattr(state, name) for name in self._engine.STARTS_WITH})
 
@@ -126,15 +140,15 @@ class Stepper:
         self._latest = int(state.step.max())
         for array, names in engine.HELD.items():
             for name in names:
-                records.write(getattr(motion, array), getattr(state, name), name, per=_per(array))
-        records.write(motion.links, np.full((self.n_worlds, self.n_links), -1.0), "near_slack")
+                records.write(motion, array, name, getattr(state, name), per=_per(array))
+        records.write(motion, "links", "near_slack", np.full((self.n_worlds, self.n_links), -1.0))
 
     def state(self) -> State | SpatialState:
         """A copy of the current state of all worlds."""
         read, motion, several = self._records.read, self._motion, self._several
         made: State | SpatialState = self._engine.STATE(
             **{
-                name: read(getattr(motion, array), name, per=_per(array), several=array in several)
+                name: read(motion, array, name, per=_per(array), several=array in several)
                 for array, names in self._engine.HELD.items()
                 for name in names
             }
@@ -155,8 +169,8 @@ class Stepper:
             self._write_joints(name, shared.stack(attrgetter(name)))
         pairs = shared.each(lambda wave: _two_frequencies(wave.angular_frequency))
         self._write_joints("wave", np.stack([which for _, which in pairs]))
-        self._records.write(self._drive.worlds, [pair for pair, _ in pairs], "angular_frequency", per="world")
-        self._records.write(self._drive.worlds, [wave.soft_start for wave in waves], "soft_start", per="world")
+        self._records.write(self._drive, "worlds", "angular_frequency", [pair for pair, _ in pairs], per="world")
+        self._records.write(self._drive, "worlds", "soft_start", [wave.soft_start for wave in waves], per="world")
         self._drive.source = int(structs.GAIT)
         self._write_modes(np.array(prescribed)[:, None], torque=False)
 
@@ -179,18 +193,19 @@ class Stepper:
         self._records.fill(self._drive, table_angle=angle[:, None], table_rate=rate[:, None], steps_per_node=steps)
         self._write_joints("torque", torque)
         for k, part in enumerate(self._engine.LOADS):
-            self._records.write(self._drive.loads, load[..., 3 * k : 3 * k + 3], part)
+            self._records.write(self._drive, "loads", part, load[..., 3 * k : 3 * k + 3])
         self._drive.loaded = int(command.link_load is not None)
         self._drive.source = int(structs.TABLE_HELD)
         self._write_modes(np.array(command.prescribed), torque=command.joint_torque is not None)
 
     def _write_joints(self, field: str, values: np.ndarray) -> None:
-        self._records.write(self._drive.joints, values, field, per="axis")
+        self._records.write(self._drive, "joints", field, values, per="axis")
 
     def _write_modes(self, prescribed: np.ndarray, *, torque: bool) -> None:
         otherwise = structs.DRIVE_TORQUE if torque else structs.DRIVE_SERVO
         modes = np.where(prescribed, int(structs.DRIVE_PRESCRIBED), int(otherwise))
         modes = np.where(self.passive[:, None], int(structs.DRIVE_TORQUE), modes)  # nothing commands a torque there
+        self._other_modes = bool((modes != int(structs.DRIVE_SERVO)).any())
         self._write_joints("mode", np.broadcast_to(modes, (self.n_worlds, self.n_joints)))
 
     def advance(self, steps: int) -> None:
@@ -214,43 +229,61 @@ class Stepper:
             self._motion, self._work, self._tally, self._samples,
         ]  # fmt: skip
         with guarded(self.settings.device):
-            launch(self._kernel, dim=last - first, inputs=inputs, device=self._records.device)
+            launch(self._kernel(), dim=last - first, inputs=inputs, device=self._records.device)
+
+    @property
+    def variant(self) -> str:
+        """Name of the variant of the kernels that the next steps use."""
+        if self._variant is not None:
+            return self._variant
+        commanded = {"limits": self._other_modes, "loads": bool(self._drive.loaded)}
+        needed = self._needed | {name for name, is_so in commanded.items() if is_so}
+        return variant_for(self._engine.NAME, needed)
+
+    def _kernel(self) -> Any:
+        return kernel(form_of(self._engine.NAME, self.variant, self._planes), self._records.real)
 
     def totals(self, name: str) -> np.ndarray:
         """A tally by name (see kernels.structs.Tally), shape (n_worlds,) or (n_worlds, n_links or n_joints, ...)."""
         if name in self._records.family.WorldTally.vars:
-            return self._records.read(self._tally.worlds, name, per="world")
+            return self._records.read(self._tally, "worlds", name, per="world")
         if name in self._records.family.JointTally.vars:
-            return self._records.read(self._tally.joints, name, per="axis")
-        return self._records.read(self._tally.links, name)
+            return self._records.read(self._tally, "joints", name, per="axis")
+        return self._records.read(self._tally, "links", name)
 
     def since_start(self, name: str) -> np.ndarray:
         """A total over all steps from WorldMotion, shape (n_worlds,); zeros if the engine does not have it."""
         if name not in self._records.family.WorldMotion.vars:
             return np.zeros(self.n_worlds)
-        return self._records.read(self._motion.worlds, name, per="world")
+        return self._records.read(self._motion, "worlds", name, per="world")
 
     def forget(self, chosen: np.ndarray) -> None:
         """Resets the tallies of some worlds."""
         family, kept = self._records.family, ~chosen
         for name in family.WorldTally.vars:
-            self._records.write(self._tally.worlds, kept * self.totals(name), name, per="world")
+            self._records.write(self._tally, "worlds", name, kept * self.totals(name), per="world")
         for name in {"refused", "overlap", "turn"} & set(family.WorldMotion.vars):
-            self._records.write(self._motion.worlds, kept * self.since_start(name), name, per="world")
+            self._records.write(self._motion, "worlds", name, kept * self.since_start(name), per="world")
 
     def running(self) -> np.ndarray:
         """Which worlds are still running, shape (n_worlds,)."""
-        return np.array(self._motion.worlds.numpy()["status"]) == Status.RUNNING.code
+        return self.since_start("status") == Status.RUNNING.code
 
     def end(self, chosen: np.ndarray, status: Status = Status.ENDED) -> None:
         """Ends those of the chosen worlds that are running."""
-        codes = np.array(self._motion.worlds.numpy()["status"])
+        codes = self.since_start("status")
         codes[chosen & self.running()] = status.code
-        self._records.write(self._motion.worlds, codes, "status", per="world")
+        self._records.write(self._motion, "worlds", "status", codes, per="world")
 
     def statuses(self) -> list[Status]:
         """The status of each world."""
-        return [Status.of_code(int(code)) for code in self._records.read(self._motion.worlds, "status", per="world")]
+        return [Status.of_code(int(code)) for code in self.since_start("status")]
+
+
+def _are_equal(robots: Sequence[AnyRobot], environments: Sequence[Environment]) -> bool:
+    """Whether all worlds have the same robot on the same ground."""
+    grounds = [environment.ground for environment in environments]
+    return all(robot is robots[0] for robot in robots) and all(ground is grounds[0] for ground in grounds)
 
 
 def _per(array: str) -> str:

@@ -31,7 +31,7 @@ def set_motor_row(
     half = type(dt)(0.5)
     one = type(dt)(1.0)
     mode = drive.joints[q].mode
-    work.joints[q].plain = drive.joints[q].unlimited
+    work.joints[q].plain = drive.motors[q].unlimited
     b = dt * drive.joints[q].torque
     kappa = type(dt)(0.0)
     share = one
@@ -42,15 +42,15 @@ def set_motor_row(
         work.joints[q].plain = 1
     elif mode == DRIVE_SERVO:
         # Transeth2008a (43) with the joint rate.
-        stiffness = drive.joints[q].stiffness
-        damping = drive.joints[q].damping
+        stiffness = drive.motors[q].stiffness
+        damping = drive.motors[q].damping
         kappa = dt * (half * dt * stiffness + damping)
         b = dt * (stiffness * (ref - alpha_mid) + damping * ref_rate)
-        share = drive.joints[q].share
+        share = drive.motors[q].share
         if share < one:
             rate = work.joints[q].rate
             past = dt * (stiffness * (ref_start - alpha_mid + half * dt * rate) + damping * (ref_rate_start - rate))
-            bound = dt * drive.joints[q].torque_limit
+            bound = dt * drive.motors[q].torque_limit
             past = (one - share) * wp.clamp(past, -bound, bound)
     work.joints[q].free_b = b
     work.joints[q].free_kappa = kappa
@@ -69,12 +69,12 @@ def set_stop(q: int, alpha_mid: Any, P_before: Any, numerics: Any, drive: Any, w
     work.joints[q].stop_G = zero
     work.joints[q].stop_next = zero
     work.joints[q].stopped = 0
-    if alpha_mid >= drive.joints[q].upper - reach or alpha_mid <= drive.joints[q].lower + reach:
+    if alpha_mid >= drive.motors[q].upper - reach or alpha_mid <= drive.motors[q].lower + reach:
         side = type(alpha_mid)(1.0)
-        beyond = alpha_mid - drive.joints[q].upper
-        if drive.joints[q].lower - alpha_mid > beyond:
+        beyond = alpha_mid - drive.motors[q].upper
+        if drive.motors[q].lower - alpha_mid > beyond:
             side = type(alpha_mid)(-1.0)
-            beyond = drive.joints[q].lower - alpha_mid
+            beyond = drive.motors[q].lower - alpha_mid
         work.joints[q].stopped = int(side)
         work.joints[q].plain = 0
         deep = wp.max(beyond - reach, zero)
@@ -99,17 +99,17 @@ def motor_line(k: int, rate: Any, dt: Any, drive: Any, work: Any):
 def limited_line(k: int, b: Any, kappa: Any, rate: Any, dt: Any, drive: Any):
     """b and kappa of a motor's line at this rate: with its play, within its torque limit and its torque-speed line."""
     mode = drive.joints[k].mode
-    play = drive.joints[k].play
+    play = drive.motors[k].play
     if play > type(dt)(0.0) and mode == DRIVE_SERVO:
         # Within the play the servo has no hold; beyond it, it pushes on a flank, which cannot pull back.
-        slack = dt * drive.joints[k].stiffness * play
+        slack = dt * drive.motors[k].stiffness * play
         free = b - kappa * rate
         b -= wp.sign(free) * slack
         if wp.abs(free) <= slack:
             b = type(dt)(0.0)
             kappa = type(dt)(0.0)
-    bound = dt * drive.joints[k].torque_limit
-    slowing = drive.joints[k].slowing
+    bound = dt * drive.motors[k].torque_limit
+    slowing = drive.motors[k].slowing
     impulse = b - kappa * rate
     if slowing == type(dt)(0.0):
         if wp.abs(impulse) > bound:
@@ -143,14 +143,14 @@ def meeting_rate(k: int, rate: Any, r: Any, numerics: Any, drive: Any, work: Any
     b = share * work.joints[k].free_b
     kappa = share * work.joints[k].free_kappa
     servo = (b - start) / (r + kappa)
-    play = drive.joints[k].play
+    play = drive.motors[k].play
     if play > zero and drive.joints[k].mode == DRIVE_SERVO:
-        slack = dt * drive.joints[k].stiffness * play
+        slack = dt * drive.motors[k].stiffness * play
         servo = wp.max(wp.min((b + slack - start) / (r + kappa), -start / r), (b - slack - start) / (r + kappa))
-    bound = share * dt * drive.joints[k].torque_limit
+    bound = share * dt * drive.motors[k].torque_limit
     if not wp.isfinite(bound):
         return servo
-    steep = bound * drive.joints[k].slowing
+    steep = bound * drive.motors[k].slowing
     most = type(rate)(MOST_OF_STALL) * bound
     high = (most - start) / r
     low = (-most - start) / r
@@ -175,12 +175,12 @@ def linearise_joint(k: int, rho: Any, given_up: int, numerics: Any, drive: Any, 
     if work.joints[k].plain == 1:
         return
     rate = work.joints[k].rate
-    slows = drive.joints[k].slowing > type(rate)(0.0) and drive.joints[k].mode != DRIVE_PRESCRIBED
-    held = given_up == 1 and wp.isfinite(drive.joints[k].torque_limit) and drive.joints[k].mode != DRIVE_PRESCRIBED
+    slows = drive.motors[k].slowing > type(rate)(0.0) and drive.joints[k].mode != DRIVE_PRESCRIBED
+    held = given_up == 1 and wp.isfinite(drive.motors[k].torque_limit) and drive.joints[k].mode != DRIVE_PRESCRIBED
     if held or (slows and rho != numerics.stiffness):
         # Safeguard: a steep servo under a steep line has its corners too close together to hit them by rates alone.
         # What the whole chain opposes is not known: the stiffer the lines, the lighter the joint is taken to be.
-        r = drive.joints[k].r * (type(rate)(LIGHT) * numerics.stiffness / rho)
+        r = drive.motors[k].r * (type(rate)(LIGHT) * numerics.stiffness / rho)
         rate = meeting_rate(k, rate, r, numerics, drive, work)
     b, kappa = motor_line(k, rate, numerics.dt, drive, work)
     if held:
@@ -195,10 +195,10 @@ def linearise_joint(k: int, rho: Any, given_up: int, numerics: Any, drive: Any, 
     work.joints[k].kappa = kappa
     if work.joints[k].stopped != 0:
         P = work.joints[k].stop_P
-        F = stop_projection(k, P, work.joints[k].rate, drive.joints[k].r, work)
+        F = stop_projection(k, P, work.joints[k].rate, drive.motors[k].r, work)
         G = type(rate)(0.0)
         if given_up == 0 and F != type(rate)(0.0):
-            G = rho * drive.joints[k].r
+            G = rho * drive.motors[k].r
             F = P + G * work.joints[k].stop_target
         work.joints[k].stop_F = F
         work.joints[k].stop_G = G
@@ -210,8 +210,8 @@ def split_joint(k: int, rho: Any, numerics: Any, drive: Any, work: Any):
     if work.joints[k].plain == 1:
         return
     rate = work.joints[k].rate
-    r = rho * drive.joints[k].r
-    if drive.joints[k].unlimited == 0 and drive.joints[k].mode != DRIVE_PRESCRIBED:
+    r = rho * drive.motors[k].r
+    if drive.motors[k].unlimited == 0 and drive.joints[k].mode != DRIVE_PRESCRIBED:
         met = meeting_rate(k, rate, r, numerics, drive, work)
         work.joints[k].b = work.joints[k].P + r * met
         work.joints[k].kappa = r
@@ -232,11 +232,11 @@ def respond_joint(k: int, length: Any, numerics: Any, drive: Any, work: Any):
     error = wp.abs(b - kappa * rate - felt)
     if work.joints[k].stopped != 0:
         P = work.joints[k].stop_F - work.joints[k].stop_G * rate
-        P_next = stop_projection(k, P, rate, drive.joints[k].r, work)
+        P_next = stop_projection(k, P, rate, drive.motors[k].r, work)
         work.joints[k].stop_P = P
         work.joints[k].stop_next = P_next
         error += wp.abs(P_next - P)
-    return error * length / drive.joints[k].r
+    return error * length / drive.motors[k].r
 
 
 @wp.func

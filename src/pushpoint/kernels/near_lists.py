@@ -6,7 +6,7 @@ from typing import Any
 
 import warp as wp
 
-from pushpoint.kernels.structs import TOO_MANY_NEAR
+from pushpoint.kernels.structs import TOO_MANY_NEAR, nth
 
 
 @wp.func
@@ -22,24 +22,28 @@ def last_cell(high: Any, cells: int):
 
 
 @wp.func
-def insert_sorted(w: int, first: int, count: int, most: int, o: int, gap: Any, motion: Any):
+def insert_sorted(w: int, k: int, count: int, most: int, o: int, gap: Any, model: Any, motion: Any):
     """Puts obstacle o into its place in a list of `count` and returns the new count; contacts always keep one order.
 
     An obstacle that reaches into several cells is met several times and stands in the list once.
     """
     slot = int(0)
-    while slot < count and motion.near[first + slot].obstacle < o:
+    while slot < count and motion.near[nth(k, slot, most, model)].obstacle < o:
         slot += 1
     if slot < count:
-        if motion.near[first + slot].obstacle == o:
+        if motion.near[nth(k, slot, most, model)].obstacle == o:
             return count
     if count == most:
         motion.worlds[w].status = TOO_MANY_NEAR
         return count
     moved = int(count)
     while moved > slot:
-        motion.near[first + moved] = motion.near[first + moved - 1]
+        to = nth(k, moved, most, model)
+        before = nth(k, moved - 1, most, model)
+        motion.near[to].obstacle = motion.near[before].obstacle
+        motion.near[to].gap = motion.near[before].gap
         moved -= 1
-    motion.near[first + slot].obstacle = o
-    motion.near[first + slot].gap = gap
+    at = nth(k, slot, most, model)
+    motion.near[at].obstacle = o
+    motion.near[at].gap = gap
     return count + 1

@@ -9,7 +9,7 @@ from typing import Any
 
 import warp as wp
 
-from pushpoint.kernels.structs import place
+from pushpoint.kernels.structs import nth, place
 
 
 @wp.func
@@ -18,7 +18,7 @@ def aims_outward(w: int, most: int, model: Any, work: Any):
     for i in range(model.n_links):
         k = place(w, i, model)
         for slot in range(work.n_contacts[k]):
-            target = work.contacts[k * most + slot].target
+            target = work.contacts[nth(k, slot, most, model)].target
             if target > target - target:
                 return 1
     return 0
@@ -32,7 +32,7 @@ def halve_targets(w: int, most: int, numerics: Any, model: Any, work: Any):
     for i in range(model.n_links):
         k = place(w, i, model)
         for slot in range(work.n_contacts[k]):
-            c = k * most + slot
+            c = nth(k, slot, most, model)
             if work.contacts[c].target > zero:
                 some = 1
                 share = type(zero)(0.5)

@@ -20,10 +20,9 @@ def record_health(w: int, s: int, zero: Any, tally: Any, samples: Any):
     tally.worlds[w].penetration = zero
 
 
-def kernel_of(s: SimpleNamespace, time_step: Any, record_sample: Any) -> Any:
+def kernel_of(name: str, s: SimpleNamespace, time_step: Any, record_sample: Any) -> Any:
     """The rollout kernel for a family of structs: each thread advances one world by `steps` steps."""
 
-    @wp.kernel(module="unique", enable_backward=False, module_options={"max_unroll": 1})
     def rollout(
         first: int,
         steps: int,
@@ -45,4 +44,5 @@ def kernel_of(s: SimpleNamespace, time_step: Any, record_sample: Any) -> Any:
                 if motion.worlds[w].step % samples.every == 0:
                     record_sample(w, done + 1, numerics, model, obstacles, drive, motion, tally, samples)
 
-    return rollout
+    rollout.__name__ = rollout.__qualname__ = name
+    return wp.kernel(rollout, module="unique", enable_backward=False, module_options={"max_unroll": 1})

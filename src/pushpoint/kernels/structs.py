@@ -1,7 +1,7 @@
 """What both engines share: codes, the place of a record, and the records that are alike in the plane and in space.
 
-Constant: `RegionModel`, `Grid`, `Numerics`. Commanded: `JointDrive`, `WorldDrive`. Changing: `NearMotion`. Out:
-`JointTally`, `WorldTally`. Records rather than one array per quantity: a step touches every field of a link, and one
+Constant: `RegionModel`, `Grid`, `Numerics`, `MotorModel`. Commanded: `JointDrive`, `WorldDrive`. Changing:
+`NearMotion`. Out: `JointTally`, `WorldTally`. Records rather than one array per quantity: a step touches every field of a link, and one
 address serves them all.
 """
 
@@ -10,6 +10,8 @@ from types import SimpleNamespace
 from typing import Any
 
 import warp as wp
+
+from pushpoint.kernels.traits import PLANES
 
 LAW_NONE = wp.constant(0)
 LAW_CONE = wp.constant(1)
@@ -36,6 +38,23 @@ TABLE_CUBIC = wp.constant(2)
 def place(w: int, i: int, model: Any):
     """Where the record of link i of world w sits: worlds side by side on a GPU, links side by side on a CPU."""
     return w * model.world_stride + i * model.link_stride
+
+
+@wp.func
+def nth(k: int, slot: int, most: int, model: Any):
+    """Where the record `slot` sits of the `most` that the link at k has in an array."""
+    if PLANES:
+        return k + slot * model.plane
+    return k * most + slot
+
+
+@wp.func
+def shared_row(at: int, owner: Any):
+    """Row of a robot's table for a place: of all worlds' rows the own one, or of a table that all worlds share.
+
+    The division by the number of worlds is a multiplication and a shift.
+    """
+    return int((wp.int64(at) * owner.row_factor) >> owner.row_shift)
 
 
 @cache
@@ -77,8 +96,7 @@ def common(real: Any) -> SimpleNamespace:
         near_margin: real  # width of the neighbourhood around a link [m]
 
     @wp.struct
-    class JointDrive:
-        mode: int
+    class MotorModel:  # of a joint's axis, with its end stops
         stiffness: real
         damping: real
         torque_limit: real
@@ -89,6 +107,10 @@ def common(real: Any) -> SimpleNamespace:
         r: real  # augmentation: what the two links oppose to a turn of the joint [kg m^2]
         share: real  # of the end of a step in the servo's impulse [-]
         unlimited: int  # whether the motor has neither a largest torque nor play
+
+    @wp.struct
+    class JointDrive:
+        mode: int
         offset: real  # gait: offset + ramp(t) (sine sin(w t) + cosine cos(w t))
         sine: real
         cosine: real
@@ -127,6 +149,6 @@ def common(real: Any) -> SimpleNamespace:
         in_a_row: int  # steps up to now that were lost, without another between them
 
     return SimpleNamespace(
-        real=real, RegionModel=RegionModel, Grid=Grid, Numerics=Numerics, JointDrive=JointDrive, WorldDrive=WorldDrive,
-        WorldWork=WorldWork, NearMotion=NearMotion, JointTally=JointTally, WorldTally=WorldTally,
+        real=real, RegionModel=RegionModel, Grid=Grid, Numerics=Numerics, MotorModel=MotorModel, JointDrive=JointDrive,
+        WorldDrive=WorldDrive,        WorldWork=WorldWork, NearMotion=NearMotion, JointTally=JointTally, WorldTally=WorldTally,
     )  # fmt: skip

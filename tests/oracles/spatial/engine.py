@@ -67,7 +67,7 @@ def midpoint(dense: DenseRobot, state: SpatialState, w: int, dt: float) -> Pose:
 
 def way_of(stepper: Stepper, dense: DenseRobot, mid: Pose, w: int) -> tuple[Array, Array]:
     """Angular velocity of the tail, its own axes, and joint rates that the last step's drift was made of [rad/s]."""
-    omega = np.einsum("ikj,ik->ij", mid.rotation, stepper._records.read(stepper._work.links, "way_w")[w])
+    omega = np.einsum("ikj,ik->ij", mid.rotation, stepper._records.read(stepper._work, "links", "way_w")[w])
     return omega[0], dense.joint_rates(mid, np.hstack([np.zeros_like(omega), omega]))
 
 
@@ -137,8 +137,8 @@ _FIELDS = ("n", "t", "arm", "P", "Q", "S", "target", "largest", "key")
 def contacts(stepper: Stepper) -> list[Contact]:
     """All contacts of the last step, by world, link and slot."""
     read, work = stepper._records.read, stepper._work
-    count, J = read(work.n_contacts), read(work.links, "J")
-    fields = {name: read(work.contacts, name, several=True) for name in _FIELDS}
+    count, J = read(work, "n_contacts"), read(work, "links", "J")
+    fields = {name: read(work, "contacts", name, several=True) for name in _FIELDS}
     found = []
     for w, i in np.argwhere(count > 0):
         for c in range(count[w, i]):
@@ -164,4 +164,4 @@ def contacts(stepper: Stepper) -> list[Contact]:
 
 def motor_impulses(stepper: Stepper) -> Array:
     """Motor impulses of the last step [N m s], shape (n_worlds, n_joints)."""
-    return stepper._records.read(stepper._work.joints, "P", per="axis")
+    return stepper._records.read(stepper._work, "joints", "P", per="axis")

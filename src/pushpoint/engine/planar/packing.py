@@ -13,12 +13,11 @@ from pushpoint.engine.planar import obstacles as course
 from pushpoint.engine.records import Records
 from pushpoint.engine.sharing import Shared
 from pushpoint.engine.state import State
-from pushpoint.kernels.planar import details, rollout, structs
+from pushpoint.kernels.planar import structs
 from pushpoint.model.environment import Environment
 from pushpoint.model.planar_robot import PlanarLink, PlanarRobot
 
-family, kernel, STATE = structs.family, rollout.kernel, State
-detailed_kernel = details.detailed_kernel
+NAME, STATE = "planar", State
 load_rows, obstacle_rows = course.load_rows, course.obstacle_rows
 MOST_AXES = 1
 STARTS_WITH: tuple[str, ...] = ("center", "theta", "v", "omega")

@@ -14,14 +14,13 @@ from pushpoint.engine.sharing import Shared
 from pushpoint.engine.spatial import obstacles as course
 from pushpoint.engine.state import SpatialState
 from pushpoint.errors import InvalidModel
-from pushpoint.kernels.spatial import details, rollout, structs
+from pushpoint.kernels.spatial import structs
 from pushpoint.model.environment import Environment, Ground
 from pushpoint.model.joints import LEFT, UP, Axis
 from pushpoint.model.spatial_robot import SpatialLink, SpatialRobot
 from pushpoint.model.terrain import HeightField
 
-family, kernel, STATE = structs.family, rollout.kernel, SpatialState
-detailed_kernel = details.detailed_kernel
+NAME, STATE = "spatial", SpatialState
 load_rows, obstacle_rows = course.load_rows, course.obstacle_rows
 MOST_AXES = int(structs.MOST_AXES)
 STARTS_WITH: tuple[str, ...] = ("center", "tail", "angle", "rate", "v", "omega")

@@ -22,7 +22,7 @@ from pushpoint.kernels.laws import (
 from pushpoint.kernels.planar.chain import add_law, mass_block
 from pushpoint.kernels.planar.structs import MOST_CONTACTS
 from pushpoint.kernels.regions import law_at
-from pushpoint.kernels.structs import LAW_NONE, LAW_VISCOUS
+from pushpoint.kernels.structs import LAW_NONE, LAW_VISCOUS, nth
 
 PROX = wp.constant(0)
 NEWTON = wp.constant(1)
@@ -52,7 +52,7 @@ def point_velocity(d: Any, arm: Any, x: Any):
 def recall_impulses(w: int, k: int, dt: Any, model: Any, motion: Any, work: Any):
     """Starts the iteration from the impulses of the last step and the laws of the place; contacts bring their own."""
     for p in range(model.links[k].n_points):
-        at = k * model.most_points + p
+        at = nth(k, p, model.most_points, model)
         e = work.links[k].e
         turn = model.points[at].direction
         work.points[at].d = wp.vector(turn[0] * e[0] - turn[1] * e[1], turn[0] * e[1] + turn[1] * e[0])
@@ -97,7 +97,7 @@ def linearise_link(k: int, mode: int, rho: Any, numerics: Any, model: Any, work:
     zero = numerics.dt - numerics.dt
     share = law_share(k, mode, link, work)
     for p in range(link.n_points):
-        at = k * model.most_points + p
+        at = nth(k, p, model.most_points, model)
         point = model.points[at]
         law = model.laws[work.points[at].law]
         if law.code != LAW_NONE:
@@ -140,7 +140,7 @@ def linearise_link(k: int, mode: int, rho: Any, numerics: Any, model: Any, work:
         f[2] += F_spin
         K[2, 2] += G_spin
     for c in range(work.n_contacts[k]):
-        at = k * MOST_CONTACTS + c
+        at = nth(k, c, MOST_CONTACTS, model)
         contact = work.contacts[at]
         gamma = wp.vector(wp.dot(contact.W_N, x), wp.dot(contact.W_T, x)) + contact.drift
         r_contact = share * contact.r
@@ -167,7 +167,7 @@ def respond_link(k: int, mode: int, x: Any, numerics: Any, model: Any, motion: A
     residual = numerics.dt - numerics.dt
     share = law_share(k, mode, link, work)
     for p in range(link.n_points):
-        at = k * model.most_points + p
+        at = nth(k, p, model.most_points, model)
         point = model.points[at]
         law = model.laws[work.points[at].law]
         if law.code != LAW_NONE:
@@ -194,7 +194,7 @@ def respond_link(k: int, mode: int, x: Any, numerics: Any, model: Any, motion: A
         motion.links[k].P_spin = next_spin
         residual = wp.max(residual, wp.abs(next_spin - z_spin) / r_spin * link.length)
     for c in range(work.n_contacts[k]):
-        at = k * MOST_CONTACTS + c
+        at = nth(k, c, MOST_CONTACTS, model)
         contact = work.contacts[at]
         gamma = wp.vector(wp.dot(contact.W_N, x), wp.dot(contact.W_T, x)) + contact.drift
         P = contact.F - contact.G * gamma

@@ -5,7 +5,6 @@ asked for. Symbols as in the step; work of an impulse is P times the mean of the
 exact.
 """
 
-from functools import cache
 from typing import Any
 
 import warp as wp
@@ -14,10 +13,10 @@ from pushpoint.kernels.planar.contacts import point_velocity
 from pushpoint.kernels.planar.rollout import record_sample
 from pushpoint.kernels.planar.selves.impulses import velocity_at
 from pushpoint.kernels.planar.selves.touches import push_of
-from pushpoint.kernels.planar.step import time_step, touching_step
-from pushpoint.kernels.planar.structs import FEATURES, MOST_CONTACTS, MOST_SELF, family
-from pushpoint.kernels.rollouts import kernel_of
-from pushpoint.kernels.structs import place
+from pushpoint.kernels.planar.step import time_step
+from pushpoint.kernels.planar.structs import FEATURES, MOST_CONTACTS, MOST_SELF
+from pushpoint.kernels.structs import nth, place
+from pushpoint.kernels.traits import SELVES
 
 
 @wp.func
@@ -37,12 +36,12 @@ def count_work(k: int, numerics: Any, model: Any, drive: Any, motion: Any, work:
     x = mean_twist(k, model, motion, work, tally)
     rubbed = work.links[k].spin_P * x[2]
     for p in range(model.links[k].n_points):
-        at = k * model.most_points + p
+        at = nth(k, p, model.most_points, model)
         P = wp.cw_mul(work.points[at].S, work.points[at].z)
         rubbed += wp.dot(P, point_velocity(work.points[at].d, model.points[at].arm, x))
     tally.works[k].ground_rub = tally.works[k].ground_rub - rubbed
     for slot in range(work.n_contacts[k]):
-        at = k * MOST_CONTACTS + slot
+        at = nth(k, slot, MOST_CONTACTS, model)
         P = work.contacts[at].P
         tally.works[k].normal_loss = tally.works[k].normal_loss - P[0] * wp.dot(work.contacts[at].W_N, x)
         tally.works[k].obstacle_rub = tally.works[k].obstacle_rub - P[1] * wp.dot(work.contacts[at].W_T, x)
@@ -54,10 +53,10 @@ def count_work(k: int, numerics: Any, model: Any, drive: Any, motion: Any, work:
 
 
 @wp.func
-def count_reactions(k: int, work: Any, tally: Any):
+def count_reactions(k: int, model: Any, work: Any, tally: Any):
     """Adds what a link did to the obstacles that it touched."""
     for slot in range(work.n_contacts[k]):
-        at = k * MOST_CONTACTS + slot
+        at = nth(k, slot, MOST_CONTACTS, model)
         P = work.contacts[at].P
         W_N = work.contacts[at].W_N
         W_T = work.contacts[at].W_T
@@ -132,45 +131,28 @@ def detailed_sample(
 
 
 @wp.func
-def count_no_self_contacts(w: int, model: Any, motion: Any, work: Any, tally: Any):
-    """Nothing, where links cannot touch each other."""
-
-
-def detailed_step_of(step: Any, count_selves: Any) -> Any:
-    """A time step that also says what it did in detail."""
-
-    @wp.func
-    def detailed_step(
-        w: int, at: int, numerics: Any, model: Any, obstacles: Any, drive: Any, motion: Any, work: Any, tally: Any
-    ):
-        """A time step, and what it did in detail."""
-        for i in range(model.n_links):
-            k = place(w, i, model)
-            if tally.starts.shape[0] > 0:
-                tally.starts[k].v = motion.links[k].v
-                tally.starts[k].omega = motion.links[k].omega
-        step(w, at, numerics, model, obstacles, drive, motion, work, tally)
-        for i in range(model.n_links):
-            k = place(w, i, model)
-            if tally.works.shape[0] > 0:
-                count_work(k, numerics, model, drive, motion, work, tally)
-            if tally.touches.shape[0] > 0:
-                for slot in range(work.n_contacts[k]):
-                    if work.contacts[k * MOST_CONTACTS + slot].P[0] > numerics.dt - numerics.dt:
-                        tally.touches[k] = tally.touches[k] + type(numerics.dt)(1.0)
-            if tally.reactions.shape[0] > 0:
-                count_reactions(k, work, tally)
-        count_selves(w, model, motion, work, tally)
+def detailed_step(
+    w: int, at: int, numerics: Any, model: Any, obstacles: Any, drive: Any, motion: Any, work: Any, tally: Any
+):
+    """A time step, and what it did in detail."""
+    for i in range(model.n_links):
+        k = place(w, i, model)
+        if tally.starts.shape[0] > 0:
+            tally.starts[k].v = motion.links[k].v
+            tally.starts[k].omega = motion.links[k].omega
+    time_step(w, at, numerics, model, obstacles, drive, motion, work, tally)
+    for i in range(model.n_links):
+        k = place(w, i, model)
         if tally.works.shape[0] > 0:
-            for i in range(model.n_links - 1):
-                count_stop(place(w, i, model), place(w, i + 1, model), motion, work, tally)
-
-    return detailed_step
-
-
-@cache
-def detailed_kernel(real: Any, touches: bool) -> Any:
-    """The rollout kernel with details, for one scalar type; `touches`: whether links can touch each other."""
-    step = touching_step if touches else time_step
-    count_selves = count_self_contacts if touches else count_no_self_contacts
-    return kernel_of(family(real), detailed_step_of(step, count_selves), detailed_sample)
+            count_work(k, numerics, model, drive, motion, work, tally)
+        if tally.touches.shape[0] > 0:
+            for slot in range(work.n_contacts[k]):
+                if work.contacts[nth(k, slot, MOST_CONTACTS, model)].P[0] > numerics.dt - numerics.dt:
+                    tally.touches[k] = tally.touches[k] + type(numerics.dt)(1.0)
+        if tally.reactions.shape[0] > 0:
+            count_reactions(k, model, work, tally)
+    if SELVES:
+        count_self_contacts(w, model, motion, work, tally)
+    if tally.works.shape[0] > 0:
+        for i in range(model.n_links - 1):
+            count_stop(place(w, i, model), place(w, i + 1, model), motion, work, tally)

@@ -12,7 +12,7 @@ import warp as wp
 from pushpoint.kernels.outward import aims_outward, halve_targets
 from pushpoint.kernels.planar.structs import MOST_CONTACTS
 from pushpoint.kernels.safeguard import FEWEST, allowed_speed
-from pushpoint.kernels.structs import place
+from pushpoint.kernels.structs import nth, place
 
 
 @wp.func
@@ -36,7 +36,7 @@ def contact_work(w: int, given_up: int, enough: Any, numerics: Any, model: Any, 
             drift = work.links[k].drift - (work.links[k].inward * model.links[k].to_mass) * e
             x = half * (start + work.links[k].x + wp.vector(drift[0], drift[1], enough - enough))
             for slot in range(work.n_contacts[k]):
-                at = k * MOST_CONTACTS + slot
+                at = nth(k, slot, MOST_CONTACTS, model)
                 P = work.contacts[at].P
                 total += P[0] * wp.dot(work.contacts[at].W_N, x) + P[1] * wp.dot(work.contacts[at].W_T, x)
                 came = wp.dot(work.contacts[at].W_N, start)
@@ -63,5 +63,5 @@ def scale_impulses(w: int, share: Any, model: Any, work: Any):
     for i in range(model.n_links):
         k = place(w, i, model)
         for slot in range(work.n_contacts[k]):
-            c = k * MOST_CONTACTS + slot
+            c = nth(k, slot, MOST_CONTACTS, model)
             work.contacts[c].P = work.contacts[c].P * share

@@ -9,7 +9,7 @@ import warp as wp
 from pushpoint.kernels.planar.contacts import point_velocity
 from pushpoint.kernels.planar.structs import MOST_CONTACTS
 from pushpoint.kernels.safeguard import CALM, NEAR
-from pushpoint.kernels.structs import place
+from pushpoint.kernels.structs import nth, place
 
 
 @wp.func
@@ -52,12 +52,12 @@ def begin_drift(w: int, numerics: Any, model: Any, work: Any):
         # Along a rigid link all points are equally fast: they share the drift of the centre of mass.
         of_mass = wp.vector(along - inward * model.links[k].to_mass, across)
         for p in range(model.links[k].n_points):
-            at = k * model.most_points + p
+            at = nth(k, p, model.most_points, model)
             work.points[at].drift = of_mass
             if model.points[at].law >= 0:
                 work.points[at].drift = wheel_drift(at, half_dt, along, across, inward, x, model, work)
         for c in range(work.n_contacts[k]):
-            at = k * MOST_CONTACTS + c
+            at = nth(k, c, MOST_CONTACTS, model)
             W = work.contacts[at].W_N
             n = wp.vector(W[0], W[1])
             there = drift - (inward * work.contacts[at].to_axis) * e

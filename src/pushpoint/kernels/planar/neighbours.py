@@ -13,7 +13,7 @@ from pushpoint.kernels.planar.structs import MOST_NEAR
 
 
 @wp.func
-def list_neighbours(w: int, k: int, J: Any, e: Any, numerics: Any, link: Any, obstacles: Any, motion: Any):
+def list_neighbours(w: int, k: int, J: Any, e: Any, numerics: Any, model: Any, link: Any, obstacles: Any, motion: Any):
     """Collects the obstacles within the margin of the link at k, in ascending order."""
     grid = obstacles.grids[w]
     rear = J + link.side_rear * e
@@ -31,6 +31,6 @@ def list_neighbours(w: int, k: int, J: Any, e: Any, numerics: Any, link: Any, ob
                 if obstacles.obstacles[o].last_edge > 0:
                     gap = rim_link_gap(J, e, link, obstacles.obstacles[o], obstacles)
                 if gap <= numerics.near_margin:
-                    count = insert_sorted(w, k * MOST_NEAR, count, MOST_NEAR, o, gap, motion)
+                    count = insert_sorted(w, k, count, MOST_NEAR, o, gap, model, motion)
     motion.links[k].n_near = count
     motion.links[k].near_slack = numerics.near_margin - numerics.active_gap

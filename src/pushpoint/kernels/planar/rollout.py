@@ -1,14 +1,11 @@
-"""What the planar kernel samples, and the kernel itself."""
+"""What the planar kernel samples."""
 
-from functools import cache
 from typing import Any
 
 import warp as wp
 
-from pushpoint.kernels.planar.step import time_step, touching_step
-from pushpoint.kernels.planar.structs import family
 from pushpoint.kernels.references import gait_wave, joint_reference
-from pushpoint.kernels.rollouts import kernel_of, record_health
+from pushpoint.kernels.rollouts import record_health
 from pushpoint.kernels.structs import DRIVE_TORQUE, place
 
 
@@ -43,9 +40,3 @@ def record_sample(
         for o in range(obstacles.grids[w].first, obstacles.grids[w].last):
             samples.load_on[s, o] = tally.obstacles[o]
     record_health(w, s, t - t, tally, samples)
-
-
-@cache
-def kernel(real: Any, touches: bool) -> Any:
-    """The rollout kernel for one scalar type; `touches`: whether links can touch each other."""
-    return kernel_of(family(real), touching_step if touches else time_step, record_sample)

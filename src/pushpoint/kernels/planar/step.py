@@ -24,7 +24,8 @@ from pushpoint.kernels.planar.structs import FEATURES, MOST_CONTACTS
 from pushpoint.kernels.planar.touching import forgo_push_out, touch
 from pushpoint.kernels.references import joint_reference, start_reference, waves_around
 from pushpoint.kernels.safeguard import FORGO_AT, LOST, REFINED, line_stiffness, note_jam
-from pushpoint.kernels.structs import DIVERGED, RUNNING, place
+from pushpoint.kernels.structs import DIVERGED, RUNNING, nth, place
+from pushpoint.kernels.traits import SELVES
 
 
 @wp.func
@@ -111,8 +112,8 @@ def find_contacts(w: int, numerics: Any, model: Any, obstacles: Any, motion: Any
         slack = motion.links[k].near_slack - moved * type(moved)(1.01)
         motion.links[k].near_slack = slack
         if slack < type(slack)(0.0):
-            list_neighbours(w, k, J, e, numerics, link, obstacles, motion)
-        deepest = wp.max(deepest, touch(w, k, J, e, numerics, link, obstacles, motion, work))
+            list_neighbours(w, k, J, e, numerics, model, link, obstacles, motion)
+        deepest = wp.max(deepest, touch(w, k, J, e, numerics, model, link, obstacles, motion, work))
     tally.worlds[w].penetration = wp.max(tally.worlds[w].penetration, deepest)
 
 
@@ -159,7 +160,7 @@ def count_impulses(w: int, model: Any, drive: Any, motion: Any, work: Any, tally
         turned = work.links[k].spin_P
         rubbed = total - total
         for p in range(model.links[k].n_points):
-            at = k * model.most_points + p
+            at = nth(k, p, model.most_points, model)
             P = wp.cw_mul(work.points[at].S, work.points[at].z)
             d = work.points[at].d
             mass_arm = model.links[k].to_mass * model.points[at].direction
@@ -170,7 +171,7 @@ def count_impulses(w: int, model: Any, drive: Any, motion: Any, work: Any, tally
         tally.links[k].ground_torque = tally.links[k].ground_torque + turned
         motion.links[k].n_contacts = work.n_contacts[k]
         for c in range(work.n_contacts[k]):
-            at = k * MOST_CONTACTS + c
+            at = nth(k, c, MOST_CONTACTS, model)
             contact = work.contacts[at]
             felt = contact.W_N * contact.P[0] + contact.W_T * contact.P[1]
             force = wp.vector(felt[0], felt[1])
@@ -232,93 +233,85 @@ def to_end(w: int, expected: Any, numerics: Any, model: Any, motion: Any, work: 
         motion.worlds[w].status = DIVERGED
 
 
-def step_of(touches: bool) -> Any:
-    """The time step with or without links that touch each other, so that robots that do not pay nothing for it."""
-
-    @wp.func
-    def solve_impulses(w: int, numerics: Any, model: Any, drive: Any, motion: Any, work: Any, tally: Any):
-        """Finds velocities x_E and impulses that satisfy every law together; Newton's method or the prox iteration."""
-        dt = numerics.dt
-        enough = numerics.tolerance * wp.max(model.worlds[w].gravity * dt, type(dt)(1.0e-4))
-        residual = enough + enough
-        iterations = int(0)
-        mode = int(numerics.newton)
-        given_up = int(0)
-        done = dt - dt  # by contacts [J]
-        halved = int(0)  # how often the impulses of a step given up were
-        for i in range(model.n_links):
-            recall_impulses(w, place(w, i, model), dt, model, motion, work)
-        begin_drift(w, numerics, model, work)
-        if wp.static(touches):
-            drift_selves(w, motion, work)
-        off = residual
-        refined = wp.min(int(REFINED), numerics.max_iterations)
-        while iterations <= numerics.max_iterations and (residual > enough or (iterations < refined and off > enough)):
-            if iterations > 0 and iterations < numerics.max_iterations and off > enough:
-                if trusted(w, residual, dt, model, motion, work):
-                    foresee_anew(w, numerics, model, work)
-                    if wp.static(touches):
-                        drift_selves(w, motion, work)
-            if iterations == numerics.max_iterations and given_up == 0:
-                # Not solved: admissible impulses as they stand, and the velocities that follow from them.
-                mode = PROX
-                given_up = 1
-                tally.worlds[w].unconverged = tally.worlds[w].unconverged + 1
-            if numerics.newton == 1 and iterations == FORGO_AT:
-                for i in range(model.n_links):
-                    forgo_push_out(place(w, i, model), motion, work)
-                if wp.static(touches):
-                    forgo_lead_out(w, motion)
-            rho = line_stiffness(iterations, numerics)
+@wp.func
+def solve_impulses(w: int, numerics: Any, model: Any, drive: Any, motion: Any, work: Any, tally: Any):
+    """Finds velocities x_E and impulses that satisfy every law together; Newton's method or the prox iteration."""
+    dt = numerics.dt
+    enough = numerics.tolerance * wp.max(model.worlds[w].gravity * dt, type(dt)(1.0e-4))
+    residual = enough + enough
+    iterations = int(0)
+    mode = int(numerics.newton)
+    given_up = int(0)
+    done = dt - dt  # by contacts [J]
+    halved = int(0)  # how often the impulses of a step given up were
+    for i in range(model.n_links):
+        recall_impulses(w, place(w, i, model), dt, model, motion, work)
+    begin_drift(w, numerics, model, work)
+    if SELVES:
+        drift_selves(w, motion, work)
+    off = residual
+    refined = wp.min(int(REFINED), numerics.max_iterations)
+    while iterations <= numerics.max_iterations and (residual > enough or (iterations < refined and off > enough)):
+        if iterations > 0 and iterations < numerics.max_iterations and off > enough:
+            if trusted(w, residual, dt, model, motion, work):
+                foresee_anew(w, numerics, model, work)
+                if SELVES:
+                    drift_selves(w, motion, work)
+        if iterations == numerics.max_iterations and given_up == 0:
+            # Not solved: admissible impulses as they stand, and the velocities that follow from them.
+            mode = PROX
+            given_up = 1
+            tally.worlds[w].unconverged = tally.worlds[w].unconverged + 1
+        if numerics.newton == 1 and iterations == FORGO_AT:
             for i in range(model.n_links):
-                linearise_link(place(w, i, model), mode, rho, numerics, model, work)
-            for j in range(model.n_links - 1):
-                # The prox iteration concerns contacts: joints are solved exactly, unless the step is given up.
-                linearise_joint(place(w, j, model), rho, given_up, numerics, drive, work)
-            residual = solve_velocities(w, mode, numerics, model, drive, motion, work)
-            if wp.static(touches):
-                if motion.worlds[w].touching > 0:
-                    settle_selves(w, enough, model, motion, work)
-                    residual = hear_laws(w, mode, numerics, model, drive, motion, work)
-            if iterations < refined:
-                off = drift_off(w, dt, model, work)
-            iterations += 1
-            if residual <= enough or given_up == 1:
-                done, gains = contact_work(w, given_up, enough, numerics, model, motion, work)
-                if gains == 1 and give_way(w, given_up, halved, numerics, model, work) == 1:
-                    residual = enough + enough
-                    if given_up == 1:
-                        mode = HELD
-                        halved += 1
-                        iterations -= 1
-        lost = int(given_up == 1 and residual > type(dt)(LOST) * enough)
-        note_jam(w, lost, drive.joints[place(w, 0, model)].mode, motion, tally)
-        tally.worlds[w].gained = tally.worlds[w].gained + wp.max(done, dt - dt)
-        tally.worlds[w].taken = tally.worlds[w].taken - wp.min(done, dt - dt)
-        tally.worlds[w].iterations = wp.max(tally.worlds[w].iterations, iterations)
-        tally.worlds[w].residual = wp.max(tally.worlds[w].residual, residual)
-
-    @wp.func
-    def time_step(
-        w: int, at: int, numerics: Any, model: Any, obstacles: Any, drive: Any, motion: Any, work: Any, tally: Any
-    ):
-        """Advances world w by dt; `at` counts the steps of this launch, from 1."""
-        t_next = type(numerics.dt)(motion.worlds[w].step + 1) * numerics.dt
-        momentum = to_midpoint(w, numerics, model, drive, motion, work, tally)  # (54)
-        foresee_drift(w, numerics, model, work)
-        set_joints(w, at, t_next, numerics, model, drive, motion, work)  # (42), (43)
-        find_contacts(w, numerics, model, obstacles, motion, work, tally)  # (39)
-        if wp.static(touches):
-            find_self_contacts(w, numerics, model, motion, work)
-        solve_impulses(w, numerics, model, drive, motion, work, tally)  # (55)-(62)
-        momentum += count_impulses(w, model, drive, motion, work, tally)
-        if wp.static(touches):
-            count_selves(w, motion, tally)
-        to_end(w, momentum, numerics, model, motion, work, tally)  # (63)
-        motion.worlds[w].step = motion.worlds[w].step + 1
-
-    return time_step
+                forgo_push_out(place(w, i, model), model, motion, work)
+            if SELVES:
+                forgo_lead_out(w, motion)
+        rho = line_stiffness(iterations, numerics)
+        for i in range(model.n_links):
+            linearise_link(place(w, i, model), mode, rho, numerics, model, work)
+        for j in range(model.n_links - 1):
+            # The prox iteration concerns contacts: joints are solved exactly, unless the step is given up.
+            linearise_joint(place(w, j, model), rho, given_up, numerics, drive, work)
+        residual = solve_velocities(w, mode, numerics, model, drive, motion, work)
+        if SELVES:
+            if motion.worlds[w].touching > 0:
+                settle_selves(w, enough, model, motion, work)
+                residual = hear_laws(w, mode, numerics, model, drive, motion, work)
+        if iterations < refined:
+            off = drift_off(w, dt, model, work)
+        iterations += 1
+        if residual <= enough or given_up == 1:
+            done, gains = contact_work(w, given_up, enough, numerics, model, motion, work)
+            if gains == 1 and give_way(w, given_up, halved, numerics, model, work) == 1:
+                residual = enough + enough
+                if given_up == 1:
+                    mode = HELD
+                    halved += 1
+                    iterations -= 1
+    lost = int(given_up == 1 and residual > type(dt)(LOST) * enough)
+    note_jam(w, lost, drive.joints[place(w, 0, model)].mode, motion, tally)
+    tally.worlds[w].gained = tally.worlds[w].gained + wp.max(done, dt - dt)
+    tally.worlds[w].taken = tally.worlds[w].taken - wp.min(done, dt - dt)
+    tally.worlds[w].iterations = wp.max(tally.worlds[w].iterations, iterations)
+    tally.worlds[w].residual = wp.max(tally.worlds[w].residual, residual)
 
 
-time_step = step_of(False)
-touching_step = step_of(True)
+@wp.func
+def time_step(
+    w: int, at: int, numerics: Any, model: Any, obstacles: Any, drive: Any, motion: Any, work: Any, tally: Any
+):
+    """Advances world w by dt; `at` counts the steps of this launch, from 1."""
+    t_next = type(numerics.dt)(motion.worlds[w].step + 1) * numerics.dt
+    momentum = to_midpoint(w, numerics, model, drive, motion, work, tally)  # (54)
+    foresee_drift(w, numerics, model, work)
+    set_joints(w, at, t_next, numerics, model, drive, motion, work)  # (42), (43)
+    find_contacts(w, numerics, model, obstacles, motion, work, tally)  # (39)
+    if SELVES:
+        find_self_contacts(w, numerics, model, motion, work)
+    solve_impulses(w, numerics, model, drive, motion, work, tally)  # (55)-(62)
+    momentum += count_impulses(w, model, drive, motion, work, tally)
+    if SELVES:
+        count_selves(w, motion, tally)
+    to_end(w, momentum, numerics, model, motion, work, tally)  # (63)
+    motion.worlds[w].step = motion.worlds[w].step + 1

@@ -82,6 +82,10 @@ def _constant(real: Any, vec2: Any, vec3: Any) -> SimpleNamespace:
         n_links: int
         world_stride: int
         link_stride: int
+        plane: int  # records of one slot per link, of all worlds together
+        row_factor: wp.int64  # of tables that worlds share, see shared_row
+        row_shift: wp.int64
+        world_row: int  # 1: each world has its own row of `worlds`, 0: they share one
         most_points: int
         n_regions: int
         links: wp.array(dtype=LinkModel)
@@ -132,6 +136,9 @@ def _commanded(real: Any, vec3: Any) -> SimpleNamespace:
         source: int  # where references come from: GAIT, TABLE_HELD or TABLE_CUBIC
         steps_per_node: int
         loaded: int  # whether loads are looked at
+        row_factor: wp.int64  # of tables that worlds share, see shared_row
+        row_shift: wp.int64
+        motors: wp.array(dtype=both.MotorModel)
         joints: wp.array(dtype=both.JointDrive)
         worlds: wp.array(dtype=both.WorldDrive)
         loads: wp.array(dtype=vec3)  # external force and torque about the centre of mass

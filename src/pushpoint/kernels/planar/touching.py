@@ -9,20 +9,20 @@ import warp as wp
 from pushpoint.kernels.planar.geometry import axis_point, corner_is_outward, normal_and_gap, outline_normal_and_gap
 from pushpoint.kernels.planar.rims import corner_pushes, rim_normal_and_gap
 from pushpoint.kernels.planar.structs import FEATURES, MOST_CONTACTS, MOST_EDGES, MOST_NEAR
-from pushpoint.kernels.structs import SUNK_IN, TOO_MANY_CONTACTS
+from pushpoint.kernels.structs import SUNK_IN, TOO_MANY_CONTACTS, nth
 
 
 @wp.func
-def touch(w: int, k: int, J: Any, e: Any, numerics: Any, link: Any, obstacles: Any, motion: Any, work: Any):
+def touch(w: int, k: int, J: Any, e: Any, numerics: Any, model: Any, link: Any, obstacles: Any, motion: Any, work: Any):
     """Contacts of the link at k at the midpoint, Transeth2008a (39); returns its deepest penetration [m]."""
     deepest = type(numerics.dt)(0.0)
     work.n_contacts[k] = 0
     moved = numerics.near_margin - motion.links[k].near_slack
     for entry in range(motion.links[k].n_near):
         # What was farther away than the link has moved since cannot touch it.
-        if motion.near[k * MOST_NEAR + entry].gap <= moved:
-            o = motion.near[k * MOST_NEAR + entry].obstacle
-            depth = touch_obstacle(w, k, o, J, e, numerics, link, obstacles, motion, work)
+        if motion.near[nth(k, entry, MOST_NEAR, model)].gap <= moved:
+            o = motion.near[nth(k, entry, MOST_NEAR, model)].obstacle
+            depth = touch_obstacle(w, k, o, J, e, numerics, model, link, obstacles, motion, work)
             deepest = wp.max(deepest, depth)
             if depth > wp.min(obstacles.obstacles[o].deepest, link.radius):
                 motion.worlds[w].status = SUNK_IN
@@ -31,32 +31,32 @@ def touch(w: int, k: int, J: Any, e: Any, numerics: Any, link: Any, obstacles: A
 
 @wp.func
 def touch_obstacle(
-    w: int, k: int, o: int, J: Any, e: Any, numerics: Any, link: Any, obstacles: Any, motion: Any, work: Any
+    w: int, k: int, o: int, J: Any, e: Any, numerics: Any, model: Any, link: Any, obstacles: Any, motion: Any, work: Any
 ):
     """Contacts with one obstacle; returns the deepest penetration [m]."""
     obstacle = obstacles.obstacles[o]
     if obstacle.last_edge > 0:
-        return touch_rim(w, k, o, J, e, numerics, link, obstacles, motion, work)
+        return touch_rim(w, k, o, J, e, numerics, model, link, obstacles, motion, work)
     if obstacle.n_vertices > 1:
-        return touch_outline(w, k, o, J, e, numerics, link, obstacles, motion, work)
+        return touch_outline(w, k, o, J, e, numerics, model, link, obstacles, motion, work)
     s = axis_point(J, e, obstacle.vertex, link)
     n, gap = normal_and_gap(J + s * e, obstacle.vertex, e, obstacle.radius + link.radius)
-    return keep_contact(w, k, o * FEATURES, s, n, gap, e, numerics, link, obstacle, motion, work)
+    return keep_contact(w, k, o * FEATURES, s, n, gap, e, numerics, model, link, obstacle, motion, work)
 
 
 @wp.func
 def touch_outline(
-    w: int, k: int, o: int, J: Any, e: Any, numerics: Any, link: Any, obstacles: Any, motion: Any, work: Any
+    w: int, k: int, o: int, J: Any, e: Any, numerics: Any, model: Any, link: Any, obstacles: Any, motion: Any, work: Any
 ):
     """Contacts with a wall or polygon: both ends of the link, and corners beside its straight side."""
     obstacle = obstacles.obstacles[o]
     radii = obstacle.radius + link.radius
     key = o * FEATURES
     n, gap = outline_normal_and_gap(J + link.side_rear * e, obstacle, radii, obstacles)
-    depth = keep_contact(w, k, key, link.side_rear, n, gap, e, numerics, link, obstacle, motion, work)
+    depth = keep_contact(w, k, key, link.side_rear, n, gap, e, numerics, model, link, obstacle, motion, work)
     n, gap = outline_normal_and_gap(J + link.side_front * e, obstacle, radii, obstacles)
     depth = wp.max(
-        depth, keep_contact(w, k, key + 1, link.side_front, n, gap, e, numerics, link, obstacle, motion, work)
+        depth, keep_contact(w, k, key + 1, link.side_front, n, gap, e, numerics, model, link, obstacle, motion, work)
     )
     for v in range(obstacle.n_vertices):
         H = obstacles.vertices[obstacle.first_vertex + v].H
@@ -65,13 +65,15 @@ def touch_outline(
             n, gap = normal_and_gap(J + s * e, H, e, radii)
             if corner_is_outward(v, n, obstacle, obstacles) == 1:
                 depth = wp.max(
-                    depth, keep_contact(w, k, key + 2 + v, s, n, gap, e, numerics, link, obstacle, motion, work)
+                    depth, keep_contact(w, k, key + 2 + v, s, n, gap, e, numerics, model, link, obstacle, motion, work)
                 )
     return depth
 
 
 @wp.func
-def touch_rim(w: int, k: int, o: int, J: Any, e: Any, numerics: Any, link: Any, obstacles: Any, motion: Any, work: Any):
+def touch_rim(
+    w: int, k: int, o: int, J: Any, e: Any, numerics: Any, model: Any, link: Any, obstacles: Any, motion: Any, work: Any
+):
     """Contacts with a stretch of a hollow polygon's rim: both ends of the link at every edge, corners at its side."""
     obstacle = obstacles.obstacles[o]
     radii = obstacle.radius + link.radius
@@ -81,25 +83,27 @@ def touch_rim(w: int, k: int, o: int, J: Any, e: Any, numerics: Any, link: Any, 
         key = o * FEATURES + edge
         s = link.side_rear
         n, gap = rim_normal_and_gap(J + s * e, v, link.radius, obstacle, radii, obstacles)
-        depth = wp.max(depth, keep_contact(w, k, key, s, n, gap, e, numerics, link, obstacle, motion, work))
+        depth = wp.max(depth, keep_contact(w, k, key, s, n, gap, e, numerics, model, link, obstacle, motion, work))
         s = link.side_front
         key += MOST_EDGES
         n, gap = rim_normal_and_gap(J + s * e, v, link.radius, obstacle, radii, obstacles)
-        depth = wp.max(depth, keep_contact(w, k, key, s, n, gap, e, numerics, link, obstacle, motion, work))
+        depth = wp.max(depth, keep_contact(w, k, key, s, n, gap, e, numerics, model, link, obstacle, motion, work))
         H = obstacles.vertices[v].H
         s = wp.dot(H - J, e)
         key += MOST_EDGES
         if s > link.side_rear and s < link.side_front:
             n, gap = normal_and_gap(J + s * e, H, e, radii)
             if corner_pushes(v, n, obstacles):
-                depth = wp.max(depth, keep_contact(w, k, key, s, n, gap, e, numerics, link, obstacle, motion, work))
+                depth = wp.max(
+                    depth, keep_contact(w, k, key, s, n, gap, e, numerics, model, link, obstacle, motion, work)
+                )
     return depth
 
 
 @wp.func
 def keep_contact(
     w: int, k: int, key: int, s: Any, n: Any, gap: Any, e: Any,
-    numerics: Any, link: Any, obstacle: Any, motion: Any, work: Any,
+    numerics: Any, model: Any, link: Any, obstacle: Any, motion: Any, work: Any,
 ):  # fmt: skip
     """Takes a contact up if its gap is closed; returns its depth [m]."""
     zero = type(gap)(0.0)
@@ -110,7 +114,7 @@ def keep_contact(
         motion.worlds[w].status = TOO_MANY_CONTACTS
         return zero
     work.n_contacts[k] = c + 1
-    open_contact(k, c, key, s, n, gap, e, numerics, link, obstacle, motion, work)
+    open_contact(k, c, key, s, n, gap, e, numerics, model, link, obstacle, motion, work)
     return wp.max(-gap, zero)
 
 
@@ -128,7 +132,7 @@ def line_of_action(s: Any, n: Any, e: Any, link: Any):
 @wp.func
 def open_contact(
     k: int, c: int, key: int, s: Any, n: Any, gap: Any, e: Any,
-    numerics: Any, link: Any, obstacle: Any, motion: Any, work: Any,
+    numerics: Any, model: Any, link: Any, obstacle: Any, motion: Any, work: Any,
 ):  # fmt: skip
     """Fills contact slot c of a link: force directions (14), (16), augmentation, target, last impulse."""
     one = type(s)(1.0)
@@ -140,7 +144,7 @@ def open_contact(
     swing_N = (s - link.to_mass) * e_cross_n
     swing_T = (s - link.to_mass) * e_cross_t - lever
     W_N = wp.vector(n[0], n[1], s * e_cross_n)
-    at = k * MOST_CONTACTS + c
+    at = nth(k, c, MOST_CONTACTS, model)
     work.contacts[at].key = key
     work.contacts[at].mu = obstacle.friction
     work.contacts[at].W_N = W_N
@@ -149,7 +153,7 @@ def open_contact(
         one / (one / link.mass + swing_N * swing_N / link.inertia),
         one / (one / link.mass + swing_T * swing_T / link.inertia),
     )
-    P = previous_impulse(k, key, motion, one - one)
+    P = previous_impulse(k, key, one - one, model, motion)
     work.contacts[at].P = P
     work.contacts[at].rebound = one - one
     work.contacts[at].to_axis = s
@@ -163,12 +167,12 @@ def open_contact(
 
 
 @wp.func
-def previous_impulse(k: int, key: int, motion: Any, zero: Any):
+def previous_impulse(k: int, key: int, zero: Any, model: Any, motion: Any):
     """Impulse of the same contact in the last step; zero if it was open."""
     found = wp.vector(zero, zero)
     for c in range(motion.links[k].n_contacts):
-        if motion.contacts[k * MOST_CONTACTS + c].contact_key == key:
-            found = motion.contacts[k * MOST_CONTACTS + c].P_contact
+        if motion.contacts[nth(k, c, MOST_CONTACTS, model)].contact_key == key:
+            found = motion.contacts[nth(k, c, MOST_CONTACTS, model)].P_contact
     return found
 
 
@@ -180,10 +184,10 @@ def push_out(gap: Any, numerics: Any):
 
 
 @wp.func
-def forgo_push_out(k: int, motion: Any, work: Any):
+def forgo_push_out(k: int, model: Any, motion: Any, work: Any):
     """Leaves penetration as it is in this step and starts anew: pushing out may be what has no solution."""
     for c in range(work.n_contacts[k]):
-        at = k * MOST_CONTACTS + c
+        at = nth(k, c, MOST_CONTACTS, model)
         rebound = work.contacts[at].rebound
         work.contacts[at].target = rebound
-        work.contacts[at].P = previous_impulse(k, work.contacts[at].key, motion, rebound - rebound)
+        work.contacts[at].P = previous_impulse(k, work.contacts[at].key, rebound - rebound, model, motion)

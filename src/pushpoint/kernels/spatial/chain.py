@@ -14,7 +14,7 @@ import warp as wp
 from pushpoint.kernels.spatial.contacts import add_link
 from pushpoint.kernels.spatial.frames import cross_columns, rows_cross, scaled_identity
 from pushpoint.kernels.spatial.structs import MOST_AXES
-from pushpoint.kernels.structs import DRIVE_PRESCRIBED, place
+from pushpoint.kernels.structs import DRIVE_PRESCRIBED, nth, place
 
 
 @wp.func
@@ -62,7 +62,7 @@ def sweep_to_tail(w: int, mode: int, rho: Any, numerics: Any, model: Any, drive:
         n_axes = model.links[k].n_axes
         for front in range(n_axes):
             a = n_axes - 1 - front
-            q = k * MOST_AXES + a
+            q = nth(k, a, MOST_AXES, model)
             set_axis(q, C, D, f_w, drive, work)
             s = work.joints[q].s
             U_v = B * s
@@ -112,7 +112,7 @@ def carry_to_next(k: int, v: Any, w: Any, model: Any, work: Any):
     v_front = v + wp.cross(w, work.links[k].along)
     w_front = w
     for a in range(model.links[k].n_axes):
-        q = k * MOST_AXES + a
+        q = nth(k, a, MOST_AXES, model)
         if a == 1:
             v_front = v_front + wp.cross(w_front, work.links[k].between)
         carried = wp.dot(work.joints[q].row_v, v_front) + wp.dot(work.joints[q].row_w, w_front)
@@ -136,7 +136,7 @@ def answer_impulses(w: int, model: Any, work: Any):
         k = place(w, last - 1 - ahead, model)
         n_axes = model.links[k].n_axes
         for front in range(n_axes):
-            q = k * MOST_AXES + n_axes - 1 - front
+            q = nth(k, n_axes - 1 - front, MOST_AXES, model)
             d = work.joints[q].inverse_D * wp.dot(work.joints[q].s, f_w)
             work.pivots[q].rate = d
             f_v = f_v - work.pivots[q].U_v * d
@@ -154,7 +154,7 @@ def answer_impulses(w: int, model: Any, work: Any):
         work.answers[k].w = omega
         v = v + wp.cross(omega, work.links[k].along)
         for a in range(model.links[k].n_axes):
-            q = k * MOST_AXES + a
+            q = nth(k, a, MOST_AXES, model)
             if a == 1:
                 v = v + wp.cross(omega, work.links[k].between)
             carried = wp.dot(work.joints[q].row_v, v) + wp.dot(work.joints[q].row_w, omega)

@@ -14,7 +14,7 @@ from pushpoint.kernels.laws import friction_line, ground_half, ground_projection
 from pushpoint.kernels.spatial.frames import cross_columns, rows_cross, scaled_identity, skew
 from pushpoint.kernels.spatial.laws import turning_line, turning_projection
 from pushpoint.kernels.spatial.structs import MOST_CONTACTS
-from pushpoint.kernels.structs import LAW_VISCOUS
+from pushpoint.kernels.structs import LAW_VISCOUS, nth
 
 PROX = wp.constant(0)
 NEWTON = wp.constant(1)
@@ -196,7 +196,7 @@ def add_link(
         drift_w = work.links[k].drift_w
         share = law_share(k, mode, type(m)(1.0), work)
         for slot in range(work.n_contacts[k]):
-            at = k * MOST_CONTACTS + slot
+            at = nth(k, slot, MOST_CONTACTS, model)
             n = work.contacts[at].n
             t = work.contacts[at].t
             u = wp.cross(n, t)
@@ -253,7 +253,7 @@ def respond_link(k: int, mode: int, v: Any, w: Any, numerics: Any, model: Any, w
     residual = zero
     share = law_share(k, mode, type(zero)(1.0), work)
     for slot in range(work.n_contacts[k]):
-        c = k * MOST_CONTACTS + slot
+        c = nth(k, slot, MOST_CONTACTS, model)
         n = work.contacts[c].n
         t = work.contacts[c].t
         u = wp.cross(n, t)

@@ -5,12 +5,10 @@ asked for. Symbols as in the step; work of an impulse is P times the mean of the
 exact.
 """
 
-from functools import cache
 from typing import Any
 
 import warp as wp
 
-from pushpoint.kernels.rollouts import kernel_of
 from pushpoint.kernels.spatial.field_contacts import PROBES
 from pushpoint.kernels.spatial.frames import column
 from pushpoint.kernels.spatial.moments import count_moments
@@ -24,9 +22,8 @@ from pushpoint.kernels.spatial.structs import (
     MOST_CONTACTS,
     MOST_SELF,
     MOST_SPHERES,
-    family,
 )
-from pushpoint.kernels.structs import place
+from pushpoint.kernels.structs import nth, place
 
 
 @wp.func
@@ -41,7 +38,7 @@ def detailed_step(
             tally.starts[k].omega = motion.links[k].omega
         if tally.works.shape[0] > 0:
             for a in range(model.links[k].n_axes):
-                q = k * MOST_AXES + a
+                q = nth(k, a, MOST_AXES, model)
                 tally.rates[q] = motion.joints[q].rate
     time_step(w, at, numerics, model, obstacles, drive, motion, work, tally)
     for i in range(model.n_links):
@@ -52,7 +49,7 @@ def detailed_step(
         if tally.touches.shape[0] + tally.supported.shape[0] > 0:
             count_touches(w, k, numerics, model, work, tally)
         if tally.reactions.shape[0] > 0:
-            count_reactions(k, obstacles, work, tally)
+            count_reactions(k, model, obstacles, work, tally)
     count_self_contacts(w, model, motion, work, tally)
     if tally.moments.shape[0] > 0:
         count_moments(w, numerics, model, drive, motion, work, tally)
@@ -72,7 +69,7 @@ def mean_motion(k: int, arm: Any, model: Any, motion: Any, work: Any, tally: Any
 def count_work(k: int, numerics: Any, model: Any, drive: Any, motion: Any, work: Any, tally: Any):
     """Adds what friction and normal forces took from a link in the step, and what loads gave it."""
     for slot in range(work.n_contacts[k]):
-        c = k * MOST_CONTACTS + slot
+        c = nth(k, slot, MOST_CONTACTS, model)
         n = work.contacts[c].n
         t = work.contacts[c].t
         u = wp.cross(n, t)
@@ -99,7 +96,7 @@ def count_work(k: int, numerics: Any, model: Any, drive: Any, motion: Any, work:
 def count_stops(k: int, model: Any, motion: Any, work: Any, tally: Any):
     """Adds what the end stops of the joint in front of the link at k took."""
     for a in range(model.links[k].n_axes):
-        q = k * MOST_AXES + a
+        q = nth(k, a, MOST_AXES, model)
         if work.joints[q].stopped != 0:
             both = tally.rates[q] + motion.joints[q].rate
             tally.works[k].stop_loss = tally.works[k].stop_loss - type(both)(0.5) * both * work.joints[q].stop_P
@@ -120,22 +117,22 @@ def sphere_of(w: int, key: int, model: Any):
 def count_touches(w: int, k: int, numerics: Any, model: Any, work: Any, tally: Any):
     """Counts the contacts of a link that pushed in the step, and adds the normal impulses of the ground."""
     for slot in range(work.n_contacts[k]):
-        c = k * MOST_CONTACTS + slot
+        c = nth(k, slot, MOST_CONTACTS, model)
         P_N = work.contacts[c].P[0]
         if tally.touches.shape[0] > 0 and P_N > numerics.dt - numerics.dt:
             tally.touches[k] = tally.touches[k] + type(P_N)(1.0)
         if tally.supported.shape[0] > 0 and work.contacts[c].key < FEATURES:
             s = sphere_of(w, work.contacts[c].key, model)
             if s >= 0:
-                at = k * model.most_spheres + s
+                at = nth(k, s, model.most_spheres, model)
                 tally.supported[at] = tally.supported[at] + P_N
 
 
 @wp.func
-def count_reactions(k: int, obstacles: Any, work: Any, tally: Any):
+def count_reactions(k: int, model: Any, obstacles: Any, work: Any, tally: Any):
     """Adds what a link did to the obstacles that it touched."""
     for slot in range(work.n_contacts[k]):
-        c = k * MOST_CONTACTS + slot
+        c = nth(k, slot, MOST_CONTACTS, model)
         key = work.contacts[c].key
         if key >= FEATURES:
             n = work.contacts[c].n
@@ -189,7 +186,9 @@ def detailed_sample(
             samples.moment[w, s, i] = tally.moments[k]
         if samples.on_sphere.shape[1] > 0:
             for b in range(model.most_spheres):
-                samples.on_sphere[w, s, i * model.most_spheres + b] = tally.supported[k * model.most_spheres + b]
+                samples.on_sphere[w, s, i * model.most_spheres + b] = tally.supported[
+                    nth(k, b, model.most_spheres, model)
+                ]
     for o in range(obstacles.owners[w], obstacles.owners[w + 1]):
         if samples.push_on.shape[1] > 0:
             samples.push_on[s, o] = tally.reactions[o].push
@@ -212,9 +211,3 @@ def record_works(w: int, s: int, i: int, k: int, tally: Any, samples: Any):
         samples.stop_loss[w, s, i] = tally.works[k].stop_loss
     if samples.load_gain.shape[1] > 0:
         samples.load_gain[w, s, i] = tally.works[k].load_gain
-
-
-@cache
-def detailed_kernel(real: Any, touches: bool) -> Any:
-    """The rollout kernel with details, for one scalar type, whether or not links can touch each other."""
-    return kernel_of(family(real), detailed_step, detailed_sample)

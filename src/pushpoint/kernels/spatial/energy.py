@@ -13,7 +13,7 @@ from pushpoint.kernels.outward import aims_outward, halve_targets
 from pushpoint.kernels.safeguard import FEWEST, allowed_speed
 from pushpoint.kernels.spatial.frames import column
 from pushpoint.kernels.spatial.structs import MOST_CONTACTS
-from pushpoint.kernels.structs import place
+from pushpoint.kernels.structs import nth, place
 
 
 @wp.func
@@ -39,7 +39,7 @@ def contact_work(w: int, given_up: int, enough: Any, numerics: Any, model: Any, 
             v = half * (v_start + v_end)
             omega = half * (w_start + work.links[k].w + drift_w)
             for slot in range(work.n_contacts[k]):
-                c = k * MOST_CONTACTS + slot
+                c = nth(k, slot, MOST_CONTACTS, model)
                 n = work.contacts[c].n
                 t = work.contacts[c].t
                 u = wp.cross(n, t)
@@ -74,6 +74,6 @@ def scale_impulses(w: int, share: Any, model: Any, work: Any):
     for i in range(model.n_links):
         k = place(w, i, model)
         for slot in range(work.n_contacts[k]):
-            c = k * MOST_CONTACTS + slot
+            c = nth(k, slot, MOST_CONTACTS, model)
             work.contacts[c].P = work.contacts[c].P * share
             work.contacts[c].Q = work.contacts[c].Q * share

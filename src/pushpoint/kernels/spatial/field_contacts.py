@@ -12,6 +12,7 @@ from pushpoint.kernels.spatial.heights import closest_ground, nearest_ground
 from pushpoint.kernels.spatial.structs import MOST_CONTACTS, MOST_SPHERES, PEAKS_FROM
 from pushpoint.kernels.spatial.touching import add_ground
 from pushpoint.kernels.spatial.wheels import put_on_wheel
+from pushpoint.kernels.structs import nth
 
 PROBES = wp.constant(9)
 """Places around a sphere from which the nearest ground is sought: a square of three by three."""
@@ -40,7 +41,7 @@ def touch_field(w: int, k: int, numerics: Any, model: Any, motion: Any, work: An
     deepest = zero
     lowest = type(zero)(1.0e30)
     for s in range(model.links[k].n_spheres):
-        sphere = model.spheres[k * model.most_spheres + s]
+        sphere = model.spheres[nth(k, s, model.most_spheres, model)]
         center = J + R * sphere.center
         if center[2] - sphere.radius <= top:
             depth, gap = touch_hollow(w, k, s, center, sphere.radius, numerics, model, motion, work)
@@ -48,7 +49,7 @@ def touch_field(w: int, k: int, numerics: Any, model: Any, motion: Any, work: An
             if s < model.links[k].n_own:
                 lowest = wp.min(lowest, gap)
     for b in range(model.links[k].n_bars):
-        bar = model.bars[k * model.most_bars + b]
+        bar = model.bars[nth(k, b, model.most_bars, model)]
         start = J + R * bar.start
         along = R * (bar.end - bar.start)
         if wp.min(start[2], start[2] + along[2]) - bar.radius <= top:
@@ -178,7 +179,7 @@ def touch_hollow(w: int, k: int, s: int, center: Any, radius: Any, numerics: Any
         if gap <= numerics.active_gap:
             known = int(0)
             for slot in range(first, work.n_contacts[k]):
-                if wp.dot(n, work.contacts[k * MOST_CONTACTS + slot].n) > type(zero)(SAME_SIDE):
+                if wp.dot(n, work.contacts[nth(k, slot, MOST_CONTACTS, model)].n) > type(zero)(SAME_SIDE):
                     known = 1
             if known == 0:
                 depth = add_ground(w, k, s * PROBES + place, n, center, radius, gap, numerics, model, motion, work)

@@ -9,7 +9,7 @@ import warp as wp
 from pushpoint.kernels.safeguard import CALM, NEAR
 from pushpoint.kernels.spatial.frames import column, drifted, inward
 from pushpoint.kernels.spatial.structs import MOST_AXES, MOST_CONTACTS, MOST_SELF
-from pushpoint.kernels.structs import place
+from pushpoint.kernels.structs import nth, place
 
 
 @wp.func
@@ -39,7 +39,7 @@ def foresee_drift(w: int, numerics: Any, model: Any, work: Any):
         give_momenta(k, type(zero)(-1.0), drift_v + to_mass * bend, model, work)
         drift_v = drift_v + model.links[k].length * ahead
         for a in range(model.links[k].n_axes):
-            q = k * MOST_AXES + a
+            q = nth(k, a, MOST_AXES, model)
             if a == 1 and model.links[k].gap > zero:
                 drift_v = drifted(drift_v, drift_w, omega, work.links[k].between, half_dt)
             turn = work.joints[q].rate * work.joints[q].s
@@ -82,7 +82,7 @@ def foresee_anew(w: int, numerics: Any, model: Any, work: Any):
         work.links[k].v_start = work.links[k].v_start - work.links[k].drift_v
         work.links[k].w_start = work.links[k].w_start - work.links[k].drift_w
         for slot in range(work.n_contacts[k]):
-            drift_contact(k, k * MOST_CONTACTS + slot, half_dt, work)
+            drift_contact(k, nth(k, slot, MOST_CONTACTS, model), half_dt, work)
     for slot in range(work.n_self[w]):
         drift_self(w * MOST_SELF + slot, half_dt, work)
 

@@ -12,7 +12,7 @@ import warp as wp
 from pushpoint.kernels.spatial.frames import column
 from pushpoint.kernels.spatial.selves.touches import push_of
 from pushpoint.kernels.spatial.structs import MOST_CONTACTS, MOST_SELF
-from pushpoint.kernels.structs import place
+from pushpoint.kernels.structs import nth, place
 
 
 @wp.func
@@ -52,7 +52,7 @@ def needed_by(w: int, k: int, numerics: Any, model: Any, drive: Any, motion: Any
         M -= numerics.dt * drive.loads[k].torque
     M += wp.cross(c, F)
     for slot in range(work.n_contacts[k]):
-        at = k * MOST_CONTACTS + slot
+        at = nth(k, slot, MOST_CONTACTS, model)
         n = work.contacts[at].n
         t = work.contacts[at].t
         u = wp.cross(n, t)

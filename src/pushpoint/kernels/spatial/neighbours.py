@@ -22,11 +22,11 @@ def watch_neighbours(w: int, k: int, numerics: Any, model: Any, obstacles: Any, 
     slack = motion.links[k].near_slack - numerics.dt * speed * type(speed)(1.01)
     motion.links[k].near_slack = slack
     if slack < type(slack)(0.0):
-        list_neighbours(w, k, numerics, link, obstacles, motion, work)
+        list_neighbours(w, k, numerics, model, link, obstacles, motion, work)
 
 
 @wp.func
-def list_neighbours(w: int, k: int, numerics: Any, link: Any, obstacles: Any, motion: Any, work: Any):
+def list_neighbours(w: int, k: int, numerics: Any, model: Any, link: Any, obstacles: Any, motion: Any, work: Any):
     """Collects the obstacles within the margin of the ball around the link at k, in ascending order."""
     grid = obstacles.grids[w]
     middle = work.links[k].J + link.middle * column(work.links[k].R, 0)
@@ -42,6 +42,6 @@ def list_neighbours(w: int, k: int, numerics: Any, link: Any, obstacles: Any, mo
                 o = obstacles.cell_obstacle[entry]
                 gap = obstacle_distance(middle, obstacles.obstacles[o]) - link.reach
                 if gap <= numerics.near_margin:
-                    count = insert_sorted(w, k * MOST_NEAR, count, MOST_NEAR, o, gap, motion)
+                    count = insert_sorted(w, k, count, MOST_NEAR, o, gap, model, motion)
     motion.links[k].n_near = count
     motion.links[k].near_slack = numerics.near_margin - numerics.active_gap

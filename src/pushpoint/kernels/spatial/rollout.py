@@ -1,15 +1,13 @@
-"""What the spatial kernel samples, and the kernel itself."""
+"""What the spatial kernel samples."""
 
-from functools import cache
 from typing import Any
 
 import warp as wp
 
 from pushpoint.kernels.references import gait_wave, joint_reference
-from pushpoint.kernels.rollouts import kernel_of, record_health
-from pushpoint.kernels.spatial.step import time_step
-from pushpoint.kernels.spatial.structs import MOST_AXES, family
-from pushpoint.kernels.structs import DRIVE_TORQUE, place
+from pushpoint.kernels.rollouts import record_health
+from pushpoint.kernels.spatial.structs import MOST_AXES
+from pushpoint.kernels.structs import DRIVE_TORQUE, nth, place
 
 
 @wp.func
@@ -33,7 +31,7 @@ def record_sample(
         samples.load[w, s, i] = tally.links[k].load
         samples.own[w, s, i] = tally.links[k].own
         for a in range(model.links[k].n_axes):
-            q = k * MOST_AXES + a
+            q = nth(k, a, MOST_AXES, model)
             angle, _slope = joint_reference(w, j, q, at, t, value, rate, numerics.dt, drive)
             if drive.joints[q].mode == DRIVE_TORQUE:
                 angle = type(t)(wp.nan)
@@ -47,9 +45,3 @@ def record_sample(
         for o in range(obstacles.owners[w], obstacles.owners[w + 1]):
             samples.load_on[s, o] = tally.obstacles[o]
     record_health(w, s, t - t, tally, samples)
-
-
-@cache
-def kernel(real: Any, touches: bool) -> Any:
-    """The rollout kernel for one scalar type, whether or not links can touch each other."""
-    return kernel_of(family(real), time_step, record_sample)

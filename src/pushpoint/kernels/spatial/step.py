@@ -39,7 +39,7 @@ from pushpoint.kernels.spatial.selves.touches import count_selves, find_self_con
 from pushpoint.kernels.spatial.structs import FEATURES, MOST_AXES, MOST_CONTACTS, PITCH
 from pushpoint.kernels.spatial.surfaces import touch_ground, touch_obstacles
 from pushpoint.kernels.spatial.touching import forgo_push_out, share_weight
-from pushpoint.kernels.structs import DIVERGED, RUNNING, place
+from pushpoint.kernels.structs import DIVERGED, RUNNING, nth, place
 
 
 @wp.func
@@ -84,7 +84,7 @@ def to_midpoint(w: int, numerics: Any, model: Any, motion: Any, work: Any):
         work.links[k].along = along
         joint += along
         for a in range(model.links[k].n_axes):
-            q = k * MOST_AXES + a
+            q = nth(k, a, MOST_AXES, model)
             angle = motion.joints[q].angle + half_dt * motion.joints[q].rate
             motion.joints[q].angle = angle
             if a == 1:
@@ -153,7 +153,7 @@ def set_joints(w: int, at: int, t_next: Any, numerics: Any, model: Any, drive: A
     for i in range(model.n_links - 1):
         k = place(w, i, model)
         for a in range(model.links[k].n_axes):
-            q = k * MOST_AXES + a
+            q = nth(k, a, MOST_AXES, model)
             alpha_mid = motion.joints[q].angle
             work.joints[q].rate = motion.joints[q].rate
             ref, ref_rate = joint_reference(w, j, q, at, t_next, value, wave_rate, numerics.dt, drive)
@@ -210,7 +210,7 @@ def solve_impulses(w: int, numerics: Any, model: Any, drive: Any, motion: Any, w
             tally.worlds[w].unconverged = tally.worlds[w].unconverged + 1
         if numerics.newton == 1 and iterations == FORGO_AT:
             for i in range(model.n_links):
-                forgo_push_out(place(w, i, model), motion, work)
+                forgo_push_out(place(w, i, model), model, motion, work)
             forgo_lead_out(w, work)
         rho = line_stiffness(iterations, numerics)
         if mode == SPLIT:
@@ -218,7 +218,7 @@ def solve_impulses(w: int, numerics: Any, model: Any, drive: Any, motion: Any, w
         for i in range(model.n_links - 1):
             k = place(w, i, model)
             for a in range(model.links[k].n_axes):
-                q = k * MOST_AXES + a
+                q = nth(k, a, MOST_AXES, model)
                 if mode == SPLIT:
                     split_joint(q, rho, numerics, drive, work)
                 else:
@@ -240,7 +240,7 @@ def solve_impulses(w: int, numerics: Any, model: Any, drive: Any, motion: Any, w
                     halved += 1
                     iterations -= 1
     lost = int(given_up == 1 and residual > type(dt)(LOST) * enough)
-    note_jam(w, lost, drive.joints[place(w, 0, model) * MOST_AXES].mode, motion, tally)
+    note_jam(w, lost, drive.joints[nth(place(w, 0, model), 0, MOST_AXES, model)].mode, motion, tally)
     tally.worlds[w].gained = tally.worlds[w].gained + wp.max(done, dt - dt)
     tally.worlds[w].taken = tally.worlds[w].taken - wp.min(done, dt - dt)
     tally.worlds[w].iterations = wp.max(tally.worlds[w].iterations, iterations)
@@ -255,9 +255,9 @@ def start_anew(w: int, numerics: Any, model: Any, motion: Any, work: Any):
         work.links[k].v = work.links[k].v_start
         work.links[k].w = work.links[k].w_start
         for a in range(model.links[k].n_axes):
-            q = k * MOST_AXES + a
+            q = nth(k, a, MOST_AXES, model)
             work.joints[q].rate = motion.joints[q].rate
-        forgo_push_out(k, motion, work)
+        forgo_push_out(k, model, motion, work)
     foresee_anew(w, numerics, model, work)
 
 
@@ -277,7 +277,7 @@ def solve_velocities(w: int, mode: int, rho: Any, numerics: Any, model: Any, dri
         work.links[front].v = v
         work.links[front].w = omega
         for a in range(model.links[behind].n_axes):
-            error = respond_joint(behind * MOST_AXES + a, model.links[front].length, numerics, drive, work)
+            error = respond_joint(nth(behind, a, MOST_AXES, model), model.links[front].length, numerics, drive, work)
             residual = wp.max(residual, error)
         residual = wp.max(residual, respond_link(front, mode, v, omega, numerics, model, work))
     return residual
@@ -292,7 +292,7 @@ def hear_laws(w: int, mode: int, numerics: Any, model: Any, drive: Any, work: An
         residual = wp.max(residual, respond_link(k, mode, work.links[k].v, work.links[k].w, numerics, model, work))
         for a in range(model.links[k].n_axes):
             length = model.links[place(w, i + 1, model)].length
-            residual = wp.max(residual, respond_joint(k * MOST_AXES + a, length, numerics, drive, work))
+            residual = wp.max(residual, respond_joint(nth(k, a, MOST_AXES, model), length, numerics, drive, work))
     return residual
 
 
@@ -306,7 +306,7 @@ def count_impulses(w: int, model: Any, obstacles: Any, drive: Any, motion: Any, 
         left = column(work.links[k].R, 1)
         motion.links[k].n_contacts = work.n_contacts[k]
         for slot in range(work.n_contacts[k]):
-            c = k * MOST_CONTACTS + slot
+            c = nth(k, slot, MOST_CONTACTS, model)
             n = work.contacts[c].n
             t = work.contacts[c].t
             P = work.contacts[c].P
@@ -325,7 +325,7 @@ def count_impulses(w: int, model: Any, obstacles: Any, drive: Any, motion: Any, 
             motion.contacts[c].P_contact = work.contacts[c].P_next
             motion.contacts[c].Q_contact = work.contacts[c].Q_next
         for a in range(model.links[k].n_axes):
-            q = k * MOST_AXES + a
+            q = nth(k, a, MOST_AXES, model)
             turn = motor_impulse(q, drive, work)
             work.joints[q].P = turn
             rate = work.joints[q].rate
@@ -363,7 +363,7 @@ def to_end(w: int, expected: Any, numerics: Any, model: Any, motion: Any, work: 
         momentum += model.links[k].mass * v
         fastest = wp.max(fastest, wp.dot(omega, omega))
         for a in range(model.links[k].n_axes):
-            q = k * MOST_AXES + a
+            q = nth(k, a, MOST_AXES, model)
             motion.joints[q].angle = motion.joints[q].angle + half_dt * motion.joints[q].rate
     motion.worlds[w].tail = turned(motion.worlds[w].tail, motion.links[place(w, 0, model)].omega * half_dt)
     center = motion.worlds[w].center + (half_dt / model.worlds[w].mass) * momentum

@@ -33,7 +33,7 @@ from pushpoint.kernels.spatial.structs import (
 )
 from pushpoint.kernels.spatial.touching import add_ground, add_obstacle, met_before
 from pushpoint.kernels.spatial.wheels import put_on_wheel
-from pushpoint.kernels.structs import SUNK_IN
+from pushpoint.kernels.structs import SUNK_IN, nth
 
 
 @wp.func
@@ -52,7 +52,7 @@ def touch_plane(w: int, k: int, numerics: Any, model: Any, motion: Any, work: An
     R = work.links[k].R
     deepest = numerics.dt - numerics.dt
     for s in range(model.links[k].n_spheres):
-        sphere = model.spheres[k * model.most_spheres + s]
+        sphere = model.spheres[nth(k, s, model.most_spheres, model)]
         center = J + R * sphere.center
         gap = wp.dot(up, center) - sphere.radius
         if gap <= numerics.active_gap:
@@ -71,8 +71,8 @@ def touch_obstacles(w: int, k: int, numerics: Any, model: Any, obstacles: Any, m
     moved = numerics.near_margin - motion.links[k].near_slack
     for entry in range(motion.links[k].n_near):
         # What was farther away than the link has moved since cannot touch it.
-        if motion.near[k * MOST_NEAR + entry].gap <= moved:
-            o = motion.near[k * MOST_NEAR + entry].obstacle
+        if motion.near[nth(k, entry, MOST_NEAR, model)].gap <= moved:
+            o = motion.near[nth(k, entry, MOST_NEAR, model)].obstacle
             if obstacles.obstacles[o].shape == BOX:
                 depth = touch_box(w, k, o, numerics, model, obstacles, motion, work)
             elif obstacles.obstacles[o].shape == PEG:
@@ -95,7 +95,7 @@ def touch_peg(w: int, k: int, o: int, numerics: Any, model: Any, obstacles: Any,
     deepest = numerics.dt - numerics.dt
     center = obstacles.obstacles[o].center
     for b in range(model.links[k].n_bars):
-        bar = model.bars[k * model.most_bars + b]
+        bar = model.bars[nth(k, b, model.most_bars, model)]
         start = J + R * bar.start
         along = R * (bar.end - bar.start)
         point = start + peg_share(start, along, center) * along
@@ -105,7 +105,7 @@ def touch_peg(w: int, k: int, o: int, numerics: Any, model: Any, obstacles: Any,
         )
         deepest = wp.max(deepest, depth)
     for s in range(model.links[k].n_own, model.links[k].n_spheres):
-        sphere = model.spheres[k * model.most_spheres + s]
+        sphere = model.spheres[nth(k, s, model.most_spheres, model)]
         point = J + R * sphere.center
         n, gap = peg_normal_and_gap(point, center, obstacles.obstacles[o].radius + sphere.radius)
         first = work.n_contacts[k]
@@ -125,7 +125,7 @@ def touch_box(w: int, k: int, o: int, numerics: Any, model: Any, obstacles: Any,
     middle = obstacles.obstacles[o].center
     deepest = numerics.dt - numerics.dt
     for s in range(model.links[k].n_spheres):
-        sphere = model.spheres[k * model.most_spheres + s]
+        sphere = model.spheres[nth(k, s, model.most_spheres, model)]
         center = J + R * sphere.center
         n_box, gap = box_normal_and_gap(axes * (center - middle), half, sphere.radius)
         if gap <= numerics.active_gap:
@@ -169,7 +169,7 @@ def touch_sides(w: int, k: int, o: int, numerics: Any, model: Any, obstacles: An
 @wp.func
 def touch_edges(w: int, k: int, o: int, b: int, numerics: Any, model: Any, obstacles: Any, motion: Any, work: Any):
     """The twelve edges of a box and its corners against one bar."""
-    bar = model.bars[k * model.most_bars + b]
+    bar = model.bars[nth(k, b, model.most_bars, model)]
     axes = obstacles.obstacles[o].axes
     half = obstacles.obstacles[o].half
     start = axes * (work.links[k].J + work.links[k].R * bar.start - obstacles.obstacles[o].center)
@@ -204,7 +204,7 @@ def touch_edges(w: int, k: int, o: int, b: int, numerics: Any, model: Any, obsta
             elif corner == 0 and distance < nearest and enters_box(away, point, half) == 1:
                 # It came in over the edge in this step, or was on its way back over it in the last one.
                 key = (o + 1) * FEATURES + BARS_FROM + b * PER_BAR + e
-                if gap < at_once or met_before(k, key, motion) == 1:
+                if gap < at_once or met_before(k, key, model, motion) == 1:
                     passed = e
                     nearest = distance
     if passed >= 0:
@@ -237,7 +237,7 @@ def add_edge(
     work: Any,
 ):
     """A contact of a bar, a share along it, with an edge or corner of a box; the normal in the box's axes."""
-    bar = model.bars[k * model.most_bars + b]
+    bar = model.bars[nth(k, b, model.most_bars, model)]
     n = n_box * obstacles.obstacles[o].axes
     center = work.links[k].J + work.links[k].R * (bar.start + (bar.end - bar.start) * share)
     key = BARS_FROM + b * PER_BAR + feature

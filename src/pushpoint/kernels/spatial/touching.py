@@ -10,7 +10,7 @@ from pushpoint.kernels.regions import law_at
 from pushpoint.kernels.spatial.foresight import drift_contact
 from pushpoint.kernels.spatial.frames import column, inward
 from pushpoint.kernels.spatial.structs import FEATURES, MOST_CONTACTS
-from pushpoint.kernels.structs import LAW_VISCOUS, TOO_MANY_CONTACTS
+from pushpoint.kernels.structs import LAW_VISCOUS, TOO_MANY_CONTACTS, nth
 
 FULL_TURN = wp.constant(6.283185307179586)
 BESIDE_MOTION = wp.constant(0.1)
@@ -29,14 +29,14 @@ def keep_contact(
         motion.worlds[w].status = TOO_MANY_CONTACTS
         return int(-1)
     work.n_contacts[k] = slot + 1
-    c = k * MOST_CONTACTS + slot
+    c = nth(k, slot, MOST_CONTACTS, model)
     work.contacts[c].key = key
     work.contacts[c].wheel = -1
     work.contacts[c].arm = point - work.links[k].J
     work.contacts[c].n = n
     work.contacts[c].t = direction_along(n, work.links[k].R)
     set_augmentation(k, c, model, work)
-    recall_impulses(k, c, key, motion, work)
+    recall_impulses(k, c, key, model, motion, work)
     return c
 
 
@@ -75,23 +75,23 @@ def set_augmentation(k: int, c: int, model: Any, work: Any):
 
 
 @wp.func
-def recall_impulses(k: int, c: int, key: int, motion: Any, work: Any):
+def recall_impulses(k: int, c: int, key: int, model: Any, motion: Any, work: Any):
     """Impulses of the same contact in the last step; zero if it was open."""
     zero = work.contacts[c].r[0] - work.contacts[c].r[0]
     work.contacts[c].P = wp.vector(zero, zero, zero)
     work.contacts[c].Q = wp.vector(zero, zero, zero)
     for slot in range(motion.links[k].n_contacts):
-        before = k * MOST_CONTACTS + slot
+        before = nth(k, slot, MOST_CONTACTS, model)
         if motion.contacts[before].contact_key == key:
             work.contacts[c].P = motion.contacts[before].P_contact
             work.contacts[c].Q = motion.contacts[before].Q_contact
 
 
 @wp.func
-def met_before(k: int, key: int, motion: Any):
+def met_before(k: int, key: int, model: Any, motion: Any):
     """Whether a contact was there in the last step: 1 or 0."""
     for slot in range(motion.links[k].n_contacts):
-        if motion.contacts[k * MOST_CONTACTS + slot].contact_key == key:
+        if motion.contacts[nth(k, slot, MOST_CONTACTS, model)].contact_key == key:
             return 1
     return 0
 
@@ -187,12 +187,12 @@ def around_factor(n: Any, R: Any, first: int, count: int, model: Any):
 
 
 @wp.func
-def forgo_push_out(k: int, motion: Any, work: Any):
+def forgo_push_out(k: int, model: Any, motion: Any, work: Any):
     """Leaves penetration as it is in this step and starts anew: pushing out may be what has no solution."""
     for slot in range(work.n_contacts[k]):
-        c = k * MOST_CONTACTS + slot
+        c = nth(k, slot, MOST_CONTACTS, model)
         work.contacts[c].target = work.contacts[c].rebound
-        recall_impulses(k, c, work.contacts[c].key, motion, work)
+        recall_impulses(k, c, work.contacts[c].key, model, motion, work)
 
 
 @wp.func
@@ -200,10 +200,10 @@ def share_weight(w: int, k: int, dt: Any, model: Any, work: Any):
     """Impulses of the very first step: each ground contact carries an equal share of its link's weight."""
     count = int(0)
     for slot in range(work.n_contacts[k]):
-        if work.contacts[k * MOST_CONTACTS + slot].key < FEATURES:
+        if work.contacts[nth(k, slot, MOST_CONTACTS, model)].key < FEATURES:
             count += 1
     for slot in range(work.n_contacts[k]):
-        c = k * MOST_CONTACTS + slot
+        c = nth(k, slot, MOST_CONTACTS, model)
         if work.contacts[c].key < FEATURES:
             weight = model.links[k].mass * model.worlds[w].gravity * dt
             work.contacts[c].P = wp.vector(weight / type(dt)(count), dt - dt, dt - dt)

@@ -9,6 +9,7 @@ import warp as wp
 from pushpoint.kernels.spatial.foresight import drift_contact
 from pushpoint.kernels.spatial.structs import MOST_CONTACTS
 from pushpoint.kernels.spatial.touching import set_augmentation, set_friction
+from pushpoint.kernels.structs import nth
 
 FLANK = wp.constant(0.5)
 """Sine of the angle between normal and axle below which a wheel touches with its flank, and does not roll."""
@@ -21,10 +22,10 @@ def put_on_wheel(k: int, s: int, first: int, numerics: Any, model: Any, work: An
     t = axle x n is where the wheel rolls. A flank keeps the law of what it touches.
     """
     half_dt = type(numerics.dt)(0.5) * numerics.dt
-    wheel = k * model.most_wheels + s - model.links[k].n_own
+    wheel = nth(k, s - model.links[k].n_own, model.most_wheels, model)
     axle = work.links[k].R * model.wheels[wheel].axle
     for slot in range(first, work.n_contacts[k]):
-        c = k * MOST_CONTACTS + slot
+        c = nth(k, slot, MOST_CONTACTS, model)
         n = work.contacts[c].n
         t = wp.cross(axle, n)
         size = wp.length(t)

@@ -15,7 +15,7 @@ from pushpoint.kernels.laws import disc_projection
 from pushpoint.kernels.spatial.chain import answer_impulses
 from pushpoint.kernels.spatial.selves.touches import add_to_sides, push_of
 from pushpoint.kernels.spatial.structs import MOST_AXES, MOST_SELF
-from pushpoint.kernels.structs import place
+from pushpoint.kernels.structs import nth, place
 
 ROUNDS = wp.constant(100)
 """Sweeps over the contacts, at most."""
@@ -59,7 +59,7 @@ def settle_selves(w: int, enough: Any, model: Any, work: Any):
         work.links[k].v = work.links[k].v + work.answers[k].v
         work.links[k].w = work.links[k].w + work.answers[k].w
         for a in range(model.links[k].n_axes):
-            q = k * MOST_AXES + a
+            q = nth(k, a, MOST_AXES, model)
             work.joints[q].rate = work.joints[q].rate + work.pivots[q].rate
 
 

@@ -19,6 +19,7 @@ from pushpoint.kernels.spatial.solids.rims import (
 from pushpoint.kernels.spatial.structs import BARS_FROM, CORNERS_FROM, FEATURES, MOST_CONTACTS, PER_BAR
 from pushpoint.kernels.spatial.touching import came_with, keep_contact, set_friction, set_target
 from pushpoint.kernels.spatial.wheels import put_on_wheel
+from pushpoint.kernels.structs import nth
 
 SIDE = wp.constant(0)
 """Feature of a bar on the side of a cylinder; those of its rims follow, two for each."""
@@ -44,7 +45,7 @@ def touch_round(w: int, k: int, o: int, numerics: Any, model: Any, obstacles: An
     zero = numerics.dt - numerics.dt
     deepest = zero
     for s in range(model.links[k].n_spheres):
-        sphere = model.spheres[k * model.most_spheres + s]
+        sphere = model.spheres[nth(k, s, model.most_spheres, model)]
         center = J + R * sphere.center
         n_own, gap = round_normal_and_gap(solid.axes * (center - solid.center), solid, sphere.radius)
         if gap <= numerics.active_gap:
@@ -130,7 +131,7 @@ def has_rim(rim: int, solid: Any):
 def touch_side(w: int, k: int, o: int, b: int, numerics: Any, model: Any, obstacles: Any, motion: Any, work: Any):
     """A bar across the round outside, where it comes nearest to the axis."""
     solid = obstacles.obstacles[o]
-    bar = model.bars[k * model.most_bars + b]
+    bar = model.bars[nth(k, b, model.most_bars, model)]
     start = solid.axes * (work.links[k].J + work.links[k].R * bar.start - solid.center)
     along = solid.axes * (work.links[k].R * (bar.end - bar.start))
     zero = bar.radius - bar.radius
@@ -153,7 +154,7 @@ def touch_rim(
 ):
     """A bar across a rim, at up to two places."""
     solid = obstacles.obstacles[o]
-    bar = model.bars[k * model.most_bars + b]
+    bar = model.bars[nth(k, b, model.most_bars, model)]
     start = solid.axes * (work.links[k].J + work.links[k].R * bar.start - solid.center)
     along = solid.axes * (work.links[k].R * (bar.end - bar.start))
     one = type(bar.radius)(1.0)

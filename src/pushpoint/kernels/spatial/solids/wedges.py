@@ -15,6 +15,7 @@ from pushpoint.kernels.spatial.geometry import EDGE_SLACK, box_normal_and_gap
 from pushpoint.kernels.spatial.structs import BARS_FROM, CORNERS_FROM, PER_BAR
 from pushpoint.kernels.spatial.touching import add_obstacle
 from pushpoint.kernels.spatial.wheels import put_on_wheel
+from pushpoint.kernels.structs import nth
 
 EDGES = wp.constant(5)
 """The two edges of the slope at its sides, the upper one, and the two upright ones at the back."""
@@ -116,7 +117,7 @@ def touch_wedge(w: int, k: int, o: int, numerics: Any, model: Any, obstacles: An
     zero = numerics.dt - numerics.dt
     deepest = zero
     for s in range(model.links[k].n_spheres):
-        sphere = model.spheres[k * model.most_spheres + s]
+        sphere = model.spheres[nth(k, s, model.most_spheres, model)]
         center = J + R * sphere.center
         n_own, gap = wedge_normal_and_gap(solid.axes * (center - solid.center), solid.half, sphere.radius)
         if gap <= numerics.active_gap:
@@ -158,7 +159,7 @@ def touch_wedge_edge(
 ):
     """A bar across an edge."""
     solid = obstacles.obstacles[o]
-    bar = model.bars[k * model.most_bars + b]
+    bar = model.bars[nth(k, b, model.most_bars, model)]
     start = solid.axes * (work.links[k].J + work.links[k].R * bar.start - solid.center)
     along = solid.axes * (work.links[k].R * (bar.end - bar.start))
     zero = bar.radius - bar.radius
@@ -184,7 +185,7 @@ def touch_wedge_corner(
 ):
     """A bar across an upper corner, beside the wedge: elsewhere it meets an edge first."""
     solid = obstacles.obstacles[o]
-    bar = model.bars[k * model.most_bars + b]
+    bar = model.bars[nth(k, b, model.most_bars, model)]
     start = solid.axes * (work.links[k].J + work.links[k].R * bar.start - solid.center)
     along = solid.axes * (work.links[k].R * (bar.end - bar.start))
     zero = bar.radius - bar.radius

@@ -23,6 +23,9 @@ def commanded(real: Any, vec3: Any) -> SimpleNamespace:
         source: int  # where references come from: GAIT, TABLE_HELD or TABLE_CUBIC
         steps_per_node: int
         loaded: int  # whether loads are looked at
+        row_factor: wp.int64  # of tables that worlds share, see shared_row
+        row_shift: wp.int64
+        motors: wp.array(dtype=both.MotorModel)
         joints: wp.array(dtype=both.JointDrive)
         worlds: wp.array(dtype=both.WorldDrive)
         loads: wp.array(dtype=LoadDrive)

@@ -87,6 +87,10 @@ def constant(real: Any, vec2: Any, vec3: Any, mat33: Any) -> SimpleNamespace:
         n_links: int
         world_stride: int
         link_stride: int
+        plane: int  # records of one slot per link, of all worlds together
+        row_factor: wp.int64  # of tables that worlds share, see shared_row
+        row_shift: wp.int64
+        world_row: int  # 1: each world has its own row of `worlds`, 0: they share one
         most_spheres: int
         most_wheels: int
         most_bars: int

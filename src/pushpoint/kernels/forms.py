@@ -1,0 +1,164 @@
+"""Forms of the kernels: one source, run again with other traits and another order in memory.
+
+The source is written for records, `work.links[k].R`. A form with planes reads `work.links_R[k]` instead: one array per
+field, so that the worlds that a GPU advances side by side find their numbers side by side. Tables of robots that are
+equal in all worlds are there once, and the index of a link in them is found from its place.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import inspect
+import linecache
+import sys
+from functools import cache
+from types import ModuleType, SimpleNamespace
+from typing import Any, NamedTuple
+
+import warp as wp
+
+from pushpoint.kernels import traits
+from pushpoint.kernels.structs import shared_row
+
+PLANED = {
+    "planar": {
+        "Work": ("worlds", "links", "joints", "points"),
+        "Motion": ("worlds", "links", "near"),
+        "Tally": ("worlds", "links", "joints"),
+        "Drive": ("joints", "worlds"),
+    },
+    "spatial": {
+        "Work": ("worlds", "links", "joints", "contacts"),
+        "Motion": ("worlds", "links", "joints", "contacts", "near"),
+        "Tally": ("worlds", "links", "joints"),
+        "Drive": ("joints", "worlds"),
+    },
+}
+"""Arrays of records that become planes, by engine and struct."""
+STRUCTS = ("Model", "Obstacles", "Drive", "Motion", "Work", "Tally", "Samples")
+SHARED = {"model": ("links", "points", "spheres", "wheels", "bars", "axes"), "drive": ("motors",)}
+"""Tables of a robot: one for all worlds where their robots are equal."""
+
+
+class Form(NamedTuple):
+    """One way to compile an engine's step."""
+
+    engine: str
+    """planar or spatial."""
+    variant: str
+    """Its name."""
+    features: frozenset[str]
+    """Names of the traits that it has."""
+    planes: bool
+    """Whether it reads planes."""
+
+    @property
+    def name(self) -> str:
+        """A name for compiled files."""
+        return "_".join([self.engine, self.variant, *["planes"] * self.planes])
+
+
+FEATURES = tuple(name.lower() for name in vars(traits) if name.isupper() and name != "PLANES")
+"""What a form can have or lack."""
+
+
+@cache
+def module_in(name: str, form: Form) -> ModuleType:
+    """A module of the kernels, run with the traits of a form."""
+    module = ModuleType(f"{name}:{form.name}")
+    plain = importlib.import_module(name)
+    tree = ast.parse(inspect.getsource(plain))
+    space = vars(module)
+    if name == traits.__name__:
+        space |= {trait.upper(): trait in form.features for trait in FEATURES} | {"PLANES": form.planes}
+        return module
+    for node in list(tree.body):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("pushpoint.kernels"):
+            tree.body.remove(node)
+            for alias in node.names:
+                space[alias.asname or alias.name] = _found(str(node.module), alias.name, form)
+    if form.planes:
+        tree = ast.fix_missing_locations(_ToPlanes(PLANED[form.engine]).visit(tree))
+        space["shared_row"] = shared_row
+    text = ast.unparse(tree)
+    file = f"<{module.__name__}>"
+    linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)  # where Warp looks for the source
+    sys.modules[module.__name__] = module
+    exec(compile(text, file, "exec", dont_inherit=True), space)
+    return module
+
+
+def _found(module: str, name: str, form: Form) -> Any:
+    """A name of a module: a function of this form, or whatever does not depend on it."""
+    plain = getattr(importlib.import_module(module), name)
+    depends = isinstance(plain, wp.Function) or module == traits.__name__
+    return getattr(module_in(module, form), name) if depends else plain
+
+
+class _ToPlanes(ast.NodeTransformer):
+    """Turns fields of records into elements of planes, and places of links into rows of shared tables."""
+
+    def __init__(self, planed: dict[str, tuple[str, ...]]) -> None:
+        self._planed = {(struct.lower(), array) for struct, arrays in planed.items() for array in arrays}
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
+        self.generic_visit(node)
+        record = node.value
+        if isinstance(record, ast.Subscript) and isinstance(record.value, ast.Attribute):
+            owner = record.value.value
+            if isinstance(owner, ast.Name) and (owner.id, record.value.attr) in self._planed:
+                plane = ast.Attribute(owner, f"{record.value.attr}_{node.attr}", ast.Load())
+                return ast.Subscript(plane, record.slice, node.ctx)
+        return node
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
+        self.generic_visit(node)
+        table = node.value
+        if isinstance(table, ast.Attribute) and isinstance(table.value, ast.Name):
+            owner = table.value
+            if table.attr in SHARED.get(owner.id, ()):
+                node.slice = ast.Call(ast.Name("shared_row", ast.Load()), [node.slice, owner], [])
+            elif (owner.id, table.attr) == ("model", "worlds"):
+                node.slice = ast.BinOp(node.slice, ast.Mult(), ast.Attribute(owner, "world_row", ast.Load()))
+        return node
+
+
+@cache
+def family_of(engine: str, real: Any, planes: bool) -> SimpleNamespace:
+    """The structs of an engine in a precision, with records or with planes.
+
+    Besides: `arrays`, by struct and variable the array of records that it belongs to, and `planed_kinds`, the names of
+    records that became planes.
+    """
+    family = importlib.import_module(f"pushpoint.kernels.{engine}.structs").family(real)
+    made = dict(vars(family))
+    arrays = {struct: dict.fromkeys(getattr(family, struct).vars) for struct in STRUCTS}
+    arrays = {struct: {name: name for name in names} for struct, names in arrays.items()}
+    kinds = set()
+    for struct, planed in PLANED[engine].items() if planes else ():
+        fields: dict[str, Any] = {}
+        arrays[struct] = {}
+        for name, variable in getattr(family, struct).vars.items():
+            here = {name: variable.type}
+            if name in planed:
+                record = variable.type.dtype
+                kinds |= {kind for kind, struct_ in vars(family).items() if struct_ is record}
+                here = {f"{name}_{field}": wp.array(dtype=held.type) for field, held in record.vars.items()}
+            fields |= here
+            arrays[struct] |= dict.fromkeys(here, name)
+        made[struct] = wp.struct(type(f"{struct}Planes", (), {"__annotations__": fields}))
+    return SimpleNamespace(**made, arrays=arrays, planed_kinds=frozenset(kinds))
+
+
+@cache
+def kernel(form: Form, real: Any) -> Any:
+    """The rollout kernel of a form in a precision."""
+    room = f"pushpoint.kernels.{form.engine}"
+    family = family_of(form.engine, real, form.planes)
+    kernel_of = module_in("pushpoint.kernels.rollouts", form).kernel_of
+    if "details" in form.features:
+        details = module_in(f"{room}.details", form)
+        return kernel_of(form.name, family, details.detailed_step, details.detailed_sample)
+    step, rollout = module_in(f"{room}.step", form), module_in(f"{room}.rollout", form)
+    return kernel_of(form.name, family, step.time_step, rollout.record_sample)
