@@ -10,7 +10,7 @@ import dataclasses
 import inspect
 import math
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import cache, partial
 from operator import attrgetter
 from typing import Any
 
@@ -211,15 +211,20 @@ def write_obstacle(obstacle: Obstacle) -> dict[str, Any]:
 
 
 def write_obstacles(obstacles: Sequence[Obstacle]) -> list[Any]:
-    """The sections of obstacles; pegs, of which there may be very many, without asking for their fields each time."""
-    names = tuple(entries_of(Peg))
-    of_peg = attrgetter(*names)
-    return [
-        {name: held for name, held in zip(names, of_peg(each), strict=True) if held is not None}
-        if type(each) is Peg
-        else plain(each)
-        for each in obstacles
-    ]
+    """The sections of obstacles. Pegs, of which there may be very many, are written without looking at their class."""
+    return [_write_peg(each) if type(each) is Peg else plain(each) for each in obstacles]
+
+
+def _write_peg(peg: Peg) -> dict[str, Any]:
+    names, held = _fields_of_peg(peg.height is None)
+    return dict(zip(names, held(peg), strict=True))
+
+
+@cache
+def _fields_of_peg(endless: bool) -> tuple[tuple[str, ...], Callable[[Peg], tuple[float, ...]]]:
+    """Names of the fields of a peg, and what reads them; one of unlimited height has none."""
+    names = tuple(name for name in entries_of(Peg) if not (endless and name == "height"))
+    return names, attrgetter(*names)
 
 
 def keys_of(maker: Callable[..., GaitSegment]) -> dict[str, inspect.Parameter]:

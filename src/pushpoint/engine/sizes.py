@@ -50,7 +50,9 @@ def sizes_of(
     """
     engine = engine_of(robots)
     robot, distinct = robots[0], list({id(robot): robot for robot in robots}.values())
-    records = Records(len(robots), robot.n_links, robot.axes, engine, settings, planes=settings.device.startswith("cuda"))
+    records = Records(
+        len(robots), robot.n_links, robot.axes, engine, settings, planes=settings.device.startswith("cuda")
+    )
     rows, vertices, loads = _obstacle_rows(engine, environments)
     if rows + 1 > LARGEST_INDEX // engine.FEATURES:
         most = LARGEST_INDEX // engine.FEATURES - 1

@@ -73,7 +73,8 @@ class Stepper:
         """Makes all arrays."""
         engine, settings = self._engine, self.settings
         self.first_obstacle = np.cumsum([0, *(len(environment.obstacles) for environment in environments)])
-        self._load_rows = [engine.load_rows(o) for environment in environments for o in environment.obstacles]
+        loads = Shared(environments).each(lambda place: [engine.load_rows(o) for o in place.obstacles])
+        self._load_rows = [rows for each in loads for rows in each]
         records = self._records = Records(
             self.n_worlds, self.n_links, robots[0].axes, engine, settings,
             planes=self._planes, shared=_are_equal(robots, environments),

@@ -102,6 +102,9 @@ class OneLine:
     """A text without line breaks and control characters, such as a name or a title."""
 
 
+NO_FLOATS = (math.inf, -math.inf)
+
+
 def check_fields(owner: Any, name: str) -> None:
     """Checks a frozen dataclass's fields against their types; numbers become floats, sequences tuples."""
     kind: Any = type(owner)
@@ -143,11 +146,10 @@ _LIBRARIES = {"np": "numpy", "xr": "xarray"}
 
 @cache
 def _checks_of(kind: Any) -> dict[str, tuple[Any, Check | None, tuple[float, float]]]:
-    """For every field, its type, its check, and a range of floats that need no check.
+    """For every field, its type, its check, and a range of floats that need none.
 
-    Arrays with named axes depend on each other and have no check here.
-
-    A class that declares a bare number, array or union checks it itself.
+    Arrays with named axes have no check here, as they depend on each other. A class that declares a bare number, array
+    or union checks it itself.
     """
     found = {}
     for field, hint in declared(kind).items():
@@ -155,8 +157,7 @@ def _checks_of(kind: Any) -> dict[str, tuple[Any, Check | None, tuple[float, flo
         open_ = bare in (float, int, np.ndarray) or typing.get_origin(bare) in (typing.Union, types.UnionType, Callable)
         check = None if has_axes(hint) or (open_ and not noted) else check_for(hint)
         if check or has_axes(hint):
-            plain = bare is float and Bounds in noted and Many not in noted and Whole not in noted
-            found[field] = (hint, check, noted[Bounds].ends if plain else (math.inf, -math.inf))
+            found[field] = (hint, check, noted[Bounds].ends if bare is float and Bounds in noted else NO_FLOATS)
     return found
 
 

@@ -151,11 +151,9 @@ class Pegs(NamedTuple):
     def among(obstacles: Sequence[Obstacle]) -> Pegs:
         """Those of the obstacles that are plain pegs: a class derived from Peg may be made of something else."""
         number = [k for k, obstacle in enumerate(obstacles) if type(obstacle) is Peg]
-        columns = np.array([_of_peg(obstacles[k]) for k in number], dtype=float).reshape(-1, len(Pegs._fields) - 1)
-        return Pegs(np.array(number, dtype=int), *np.ascontiguousarray(columns.T))
-
-
-_of_peg = attrgetter(*Pegs._fields[1:])
+        found = [obstacles[k] for k in number]
+        columns = (np.array([*map(attrgetter(name), found)], dtype=float) for name in Pegs._fields[1:])
+        return Pegs(np.array(number, dtype=int), *columns)
 
 
 @register("wall")
