@@ -102,9 +102,6 @@ class OneLine:
     """A text without line breaks and control characters, such as a name or a title."""
 
 
-NO_FLOATS = (math.inf, -math.inf)
-
-
 def check_fields(owner: Any, name: str) -> None:
     """Checks a frozen dataclass's fields against their types; numbers become floats, sequences tuples."""
     kind: Any = type(owner)
@@ -151,13 +148,13 @@ def _checks_of(kind: Any) -> dict[str, tuple[Any, Check | None, tuple[float, flo
     Arrays with named axes have no check here, as they depend on each other. A class that declares a bare number, array
     or union checks it itself.
     """
-    found = {}
+    found, none = {}, (math.inf, -math.inf)
     for field, hint in declared(kind).items():
         bare, noted, _ = parts_of(hint)
         open_ = bare in (float, int, np.ndarray) or typing.get_origin(bare) in (typing.Union, types.UnionType, Callable)
         check = None if has_axes(hint) or (open_ and not noted) else check_for(hint)
         if check or has_axes(hint):
-            found[field] = (hint, check, noted[Bounds].ends if bare is float and Bounds in noted else NO_FLOATS)
+            found[field] = (hint, check, noted[Bounds].ends if bare is float and Bounds in noted else none)
     return found
 
 

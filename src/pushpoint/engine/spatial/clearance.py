@@ -22,7 +22,7 @@ def least_gaps(
 
     Elsewhere it is any number that is not negative.
     """
-    found = Beneath(robot, environments, posture).gaps(center)
+    found = Beneath(robot, environments, posture, endless=True).gaps(center)
     middles = middles_of(robot, posture.at(center), posture.frames)
     shared = Shared(environments)
     sizes = np.array([np.isnan(each.pegs.height).sum() for each in shared.parts])[shared.which]

@@ -70,8 +70,12 @@ def put_down(
 class Beneath:
     """How far robots in their postures are above the ground and the obstacles on it, world by world."""
 
-    def __init__(self, robot: SpatialRobot, environments: Sequence[Environment], posture: Posture) -> None:
+    def __init__(
+        self, robot: SpatialRobot, environments: Sequence[Environment], posture: Posture, *, endless: bool = False
+    ) -> None:
+        """`endless`: whether obstacles of unlimited height count, other than pegs in worlds that have nothing else."""
         self._robot, self._posture, self._environments = robot, posture, environments
+        self._endless = endless
         own = Shared(environments)
         self._up = own.stack(lambda environment: ground_normal(environment.ground))
         self._uneven = own.stack(lambda environment: environment.ground.heights is not None)
@@ -85,7 +89,7 @@ class Beneath:
         found = flat_gaps(self._robot, self._up[rows], places, frames).min(axis=-1)
         for k in np.flatnonzero(self._uneven[rows] | self._littered[rows]):
             environment = self._environments[rows[k]]
-            found[k] = nearest_to(self._robot, environment, places[k], frames[k], endless=False)[0]
+            found[k] = nearest_to(self._robot, environment, places[k], frames[k], endless=self._endless)[0]
         return found
 
 
