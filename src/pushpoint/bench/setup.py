@@ -29,7 +29,8 @@ SPACING, RADIUS, CLEAR = 0.5, 0.05, 1.5
 DURATION = 0.01
 """Simulated time [s]: the shortest of which there are two samples."""
 GAIT = LateralUndulation(amplitude=0.5, angular_frequency=1.5, phase_shift=-0.7)
-ROBOTS = {"planar": (aiko_planar, Start), "spatial": (aiko, SpatialStart)}
+ROBOTS: dict[str, tuple[Callable[[], Any], Any]] = {"planar": (aiko_planar, Start), "spatial": (aiko, SpatialStart)}
+"""How each kind of robot is made, and the class of its starts."""
 SHARED = ("all", "course", "robot")
 """What the worlds of a batch share: everything; robot and course, with a start each; or the robot alone."""
 
