@@ -75,10 +75,8 @@ def _has_wheels(robot: AnyRobot) -> bool:
 
 def _has_limits(robot: AnyRobot) -> bool:
     """Whether a motor is anything but a servo without limits."""
-    bounds = ("torque_limit", "speed_limit", "lower", "upper")
-    return bool(
-        np.isfinite([robot.motor_column(name) for name in bounds]).any() or robot.motor_column("backlash").any()
-    )
+    bounds = [robot.motor_column(name) for name in ("torque_limit", "speed_limit", "lower", "upper")]
+    return bool(np.isfinite(bounds).any() or robot.motor_column("backlash").any())
 
 
 def _has_other_joints(robot: AnyRobot) -> bool:

@@ -59,7 +59,7 @@ class Form(NamedTuple):
         return "_".join([self.engine, self.variant, *["planes"] * self.planes])
 
 
-FEATURES = tuple(name.lower() for name in vars(traits) if name.isupper() and name != "PLANES")
+FEATURES = tuple(name.lower() for name in vars(traits) if name.isupper() and name not in ("PLANES", "LEVEL"))
 """What a form can have or lack."""
 
 
@@ -72,6 +72,7 @@ def module_in(name: str, form: Form) -> ModuleType:
     space = vars(module)
     if name == traits.__name__:
         space |= {trait.upper(): trait in form.features for trait in FEATURES} | {"PLANES": form.planes}
+        space["LEVEL"] = traits.is_level(space["OBSTACLES"], space["FIELDS"])
         return module
     for node in list(tree.body):
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("pushpoint.kernels"):

@@ -12,6 +12,7 @@ from typing import Any
 import warp as wp
 
 from pushpoint.kernels.structs import LAW_CONE, LAW_RECTANGLE, LAW_VISCOUS
+from pushpoint.kernels.traits import LAWS
 
 
 @wp.func
@@ -49,7 +50,10 @@ def ground_half(law: int, directional: int, scale: Any, used: Any, z: Any, gamma
     elif scale[0] != scale[1]:
         z_along = wp.max(z_along, zero)
     z_across = z[1]
-    if directional == 0:
+    turned = int(1)  # whether slip is associated
+    if LAWS:
+        turned = 1 - directional
+    if turned == 1:
         if along == zero:
             z_along = zero
         if scale[2] == zero:
@@ -61,13 +65,15 @@ def ground_half(law: int, directional: int, scale: Any, used: Any, z: Any, gamma
 def ground_projection(law: int, directional: int, scale: Any, S: Any, z: Any, gamma: Any, bound: Any, r: Any):
     """The impulse nearest to z - r S gamma in the law's set; for the viscous law simply the impulse."""
     if law == LAW_CONE:
-        drive = gamma
-        if directional == 0:
-            drive = wp.cw_mul(S, gamma)
+        drive = wp.cw_mul(S, gamma)
+        if LAWS:
+            if directional == 1:
+                drive = gamma
         return disc_projection(z - r * drive, bound)
-    if law == LAW_RECTANGLE:
-        y = z - r * gamma
-        return wp.vector(interval_projection(y[0], bound * scale[0]), interval_projection(y[1], bound * scale[2]))
+    if LAWS:
+        if law == LAW_RECTANGLE:
+            y = z - r * gamma
+            return wp.vector(interval_projection(y[0], bound * scale[0]), interval_projection(y[1], bound * scale[2]))
     return wp.vector(-bound * scale[0] * gamma[0], -bound * scale[2] * gamma[1])
 
 
@@ -91,8 +97,9 @@ def friction_line(law: int, directional: int, scale: Any, S: Any, z: Any, gamma:
     G = wp.matrix_from_rows(F, F)
     if law == LAW_CONE:
         drive = S
-        if directional == 1:
-            drive = wp.vector(one, one)
+        if LAWS:
+            if directional == 1:
+                drive = wp.vector(one, one)
         y = z - r * wp.cw_mul(drive, gamma)
         size = wp.length(y)
         stiff = rho * r
@@ -112,15 +119,16 @@ def friction_line(law: int, directional: int, scale: Any, S: Any, z: Any, gamma:
                 wp.vector(soft * d[1] * d[1] * drive[0], xy * drive[1]),
                 wp.vector(xy * drive[0], soft * d[0] * d[0] * drive[1]),
             )
-    elif law == LAW_RECTANGLE:
-        y = z - r * gamma
-        F_along, g_along, lean_along = side_line(z[0], y[0], bound, scale[0], r, rho)
-        F_across, g_across, lean_across = side_line(z[1], y[1], bound, scale[2], r, rho)
-        F = wp.vector(F_along, F_across)
-        lean = wp.vector(lean_along, lean_across)
-        G = wp.matrix_from_rows(wp.vector(g_along, zero), wp.vector(zero, g_across))
-    elif law == LAW_VISCOUS:
-        G = wp.matrix_from_rows(wp.vector(bound * scale[0], zero), wp.vector(zero, bound * scale[2]))
+    elif LAWS:
+        if law == LAW_RECTANGLE:
+            y = z - r * gamma
+            F_along, g_along, lean_along = side_line(z[0], y[0], bound, scale[0], r, rho)
+            F_across, g_across, lean_across = side_line(z[1], y[1], bound, scale[2], r, rho)
+            F = wp.vector(F_along, F_across)
+            lean = wp.vector(lean_along, lean_across)
+            G = wp.matrix_from_rows(wp.vector(g_along, zero), wp.vector(zero, g_across))
+        elif law == LAW_VISCOUS:
+            G = wp.matrix_from_rows(wp.vector(bound * scale[0], zero), wp.vector(zero, bound * scale[2]))
     return F, G, lean
 
 

@@ -12,6 +12,7 @@ from typing import Any
 import warp as wp
 
 from pushpoint.kernels.structs import DRIVE_PRESCRIBED, DRIVE_SERVO
+from pushpoint.kernels.traits import LIMITS
 
 LIGHT = wp.constant(0.1)
 """Share of the lines' usual stiffness at which the safeguard takes a joint to be as heavy as its two links [-]."""
@@ -22,40 +23,55 @@ STOP_SLOP = wp.constant(1.0e-7)
 
 
 @wp.func
+def servo_line(
+    q: int, ref: Any, ref_rate: Any, ref_start: Any, ref_rate_start: Any, alpha_mid: Any,
+    numerics: Any, drive: Any, work: Any,
+):  # fmt: skip
+    """b and kappa of a servo without limits at the end of the step, their share, and what the start adds."""
+    dt = numerics.dt
+    half = type(dt)(0.5)
+    one = type(dt)(1.0)
+    # Transeth2008a (43) with the joint rate.
+    stiffness = drive.motors[q].stiffness
+    damping = drive.motors[q].damping
+    kappa = dt * (half * dt * stiffness + damping)
+    b = dt * (stiffness * (ref - alpha_mid) + damping * ref_rate)
+    share = drive.motors[q].share
+    past = dt - dt
+    if share < one:
+        rate = work.joints[q].rate
+        past = dt * (stiffness * (ref_start - alpha_mid + half * dt * rate) + damping * (ref_rate_start - rate))
+        if LIMITS:
+            bound = dt * drive.motors[q].torque_limit
+            past = wp.clamp(past, -bound, bound)
+        past = (one - share) * past
+    return b, kappa, share, past
+
+
+@wp.func
 def set_motor_row(
     q: int, ref: Any, ref_rate: Any, ref_start: Any, ref_rate_start: Any, alpha_mid: Any,
     numerics: Any, drive: Any, work: Any,
 ):  # fmt: skip
     """What the motor's law needs in this step: the line of a motor without limits, and what is known of its start."""
-    dt = numerics.dt
-    half = type(dt)(0.5)
-    one = type(dt)(1.0)
-    mode = drive.joints[q].mode
-    work.joints[q].plain = drive.motors[q].unlimited
-    b = dt * drive.joints[q].torque
-    kappa = type(dt)(0.0)
-    share = one
-    past = kappa
-    if mode == DRIVE_PRESCRIBED:
-        # The rate itself. Half of the angle error that ref_rate would leave: the next step finds none.
-        b = half * ref_rate + (ref - alpha_mid) / dt
-        work.joints[q].plain = 1
-    elif mode == DRIVE_SERVO:
-        # Transeth2008a (43) with the joint rate.
-        stiffness = drive.motors[q].stiffness
-        damping = drive.motors[q].damping
-        kappa = dt * (half * dt * stiffness + damping)
-        b = dt * (stiffness * (ref - alpha_mid) + damping * ref_rate)
-        share = drive.motors[q].share
-        if share < one:
-            rate = work.joints[q].rate
-            past = dt * (stiffness * (ref_start - alpha_mid + half * dt * rate) + damping * (ref_rate_start - rate))
-            bound = dt * drive.motors[q].torque_limit
-            past = (one - share) * wp.clamp(past, -bound, bound)
-    work.joints[q].free_b = b
-    work.joints[q].free_kappa = kappa
-    work.joints[q].share = share
-    work.joints[q].past = past
+    b, kappa, share, past = servo_line(q, ref, ref_rate, ref_start, ref_rate_start, alpha_mid, numerics, drive, work)
+    if LIMITS:
+        dt = numerics.dt
+        mode = drive.joints[q].mode
+        work.joints[q].plain = drive.motors[q].unlimited
+        if mode != DRIVE_SERVO:
+            kappa = dt - dt
+            share = type(dt)(1.0)
+            past = kappa
+            b = dt * drive.joints[q].torque
+        if mode == DRIVE_PRESCRIBED:
+            # The rate itself. Half of the angle error that ref_rate would leave: the next step finds none.
+            b = type(dt)(0.5) * ref_rate + (ref - alpha_mid) / dt
+            work.joints[q].plain = 1
+        work.joints[q].free_b = b
+        work.joints[q].free_kappa = kappa
+        work.joints[q].share = share
+        work.joints[q].past = past
     work.joints[q].b = share * b + past
     work.joints[q].kappa = share * kappa
 
@@ -242,6 +258,8 @@ def respond_joint(k: int, length: Any, numerics: Any, drive: Any, work: Any):
 @wp.func
 def motor_impulse(k: int, drive: Any, work: Any):
     """The motor's impulse that the links felt in the step."""
-    if work.joints[k].plain == 1 and drive.joints[k].mode != DRIVE_PRESCRIBED:
-        return work.joints[k].b - work.joints[k].kappa * work.joints[k].rate
-    return work.joints[k].P
+    felt = work.joints[k].b - work.joints[k].kappa * work.joints[k].rate
+    if LIMITS:
+        if work.joints[k].plain == 0 or drive.joints[k].mode == DRIVE_PRESCRIBED:
+            felt = work.joints[k].P
+    return felt

@@ -7,6 +7,14 @@ import warp as wp
 
 from pushpoint.kernels.structs import RUNNING
 
+CPU_FLAGS = (
+    "-march=native -mllvm=-inline-threshold=9000 -mllvm=-inline-cold-callsite-threshold=3000"
+    " -ffp-contract=fast -fno-slp-vectorize"
+)
+"""How a CPU's kernels are compiled: with fused multiply-adds, and without packing unrelated scalars into vectors."""
+COMPILED = {"max_unroll": 1, "cpu_compiler_flags": CPU_FLAGS}
+"""Options of all kernels' modules."""
+
 
 @wp.func
 def record_health(w: int, s: int, zero: Any, tally: Any, samples: Any):
@@ -45,4 +53,4 @@ def kernel_of(name: str, s: SimpleNamespace, time_step: Any, record_sample: Any)
                     record_sample(w, done + 1, numerics, model, obstacles, drive, motion, tally, samples)
 
     rollout.__name__ = rollout.__qualname__ = name
-    return wp.kernel(rollout, module="unique", enable_backward=False, module_options={"max_unroll": 1})
+    return wp.kernel(rollout, module="unique", enable_backward=False, module_options=COMPILED)

@@ -1,8 +1,8 @@
 """What both engines share: codes, the place of a record, and the records that are alike in the plane and in space.
 
 Constant: `RegionModel`, `Grid`, `Numerics`, `MotorModel`. Commanded: `JointDrive`, `WorldDrive`. Changing:
-`NearMotion`. Out: `JointTally`, `WorldTally`. Records rather than one array per quantity: a step touches every field of a link, and one
-address serves them all.
+`NearMotion`. Out: `JointTally`, `WorldTally`. Records rather than one array per
+quantity: a step touches every field of a link, and one address serves them all.
 """
 
 from functools import cache
@@ -150,5 +150,6 @@ def common(real: Any) -> SimpleNamespace:
 
     return SimpleNamespace(
         real=real, RegionModel=RegionModel, Grid=Grid, Numerics=Numerics, MotorModel=MotorModel, JointDrive=JointDrive,
-        WorldDrive=WorldDrive,        WorldWork=WorldWork, NearMotion=NearMotion, JointTally=JointTally, WorldTally=WorldTally,
+        WorldDrive=WorldDrive, WorldWork=WorldWork, NearMotion=NearMotion, JointTally=JointTally,
+        WorldTally=WorldTally,
     )  # fmt: skip

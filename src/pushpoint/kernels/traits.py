@@ -4,6 +4,12 @@ The values here are those of the general form on a CPU. `forms` runs the same so
 decided before anything is compiled.
 """
 
+
+def is_level(obstacles: bool, fields: bool) -> bool:
+    """Whether all that can be touched is level ground, so that normals point up."""
+    return not (obstacles or fields)
+
+
 PLANES = False
 """Memory: one array per field with worlds side by side, as a GPU reads fastest; otherwise one record per link."""
 SELVES = True
@@ -24,3 +30,5 @@ PROX = True
 """The papers' prox iteration may be asked for."""
 DETAILS = False
 """Tallies on request are filled."""
+LEVEL = is_level(OBSTACLES, FIELDS)
+"""Normals point up: nothing but level ground can be touched."""

@@ -48,10 +48,12 @@ def _model(records: Records, robots: Sequence[PlanarRobot], environments: Sequen
     grounds = [environment.ground for environment in environments]
     gravity, spin = (np.array([getattr(ground, name) for ground in grounds]) for name in ("gravity", "spin"))
     own, (points, n_points) = Shared(robots), _supports(robots, gravity.tolist(), laws)
+    links |= {"inverse_mass": 1.0 / links["mass"], "inverse_inertia": 1.0 / links["inertia"]}
     links |= {"side_rear": middle - half_side, "side_front": middle + half_side, "n_points": n_points}
     links["central"] = own.stack(lambda robot: [int(link.contact_force == "centre") for link in robot.links])
     links["spin_bound"] = (spin * gravity)[:, None] * links["mass"]
     of_points = {name: points[..., k] for k, name in enumerate(("to_point", "share", "weight", "r", "law"))}
+    of_points["inverse_r"] = 1.0 / np.where(of_points["r"] > 0.0, of_points["r"], 1.0)  # rows without a point are zero
     of_points |= {"direction": points[..., 5:7], "arm": points[..., 7:9]}
     model = pack_model(
         records,

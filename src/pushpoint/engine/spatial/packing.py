@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from pushpoint.engine.packing import Laws, pack_model, padded, stacked
+from pushpoint.engine.packing import Laws, pack_model, padded, stacked, to_mass
 from pushpoint.engine.records import Records
 from pushpoint.engine.sharing import Shared
 from pushpoint.engine.spatial import obstacles as course
@@ -101,6 +101,9 @@ def _model(records: Records, robots: Sequence[SpatialRobot], environments: Seque
         links={
             **links,
             "least_inertia": links["inertia"].min(axis=-1),
+            "inverse_mass": 1.0 / links["mass"],
+            "inverse_inertia": 1.0 / links["inertia"],
+            "lever": links["mass"] * own.stack(to_mass) / links["length"],
             "gap": own.stack(lambda robot: [*(joint.axis_distance for joint in robot.chain), 0.0]),
             "middle": links["length"] / 2,
             "reach": np.array(of_links(reach_of))[own.which],

@@ -12,6 +12,7 @@ from typing import Any
 import warp as wp
 
 from pushpoint.kernels.structs import DRIVE_PRESCRIBED, place
+from pushpoint.kernels.traits import LIMITS
 
 
 @wp.func
@@ -65,13 +66,19 @@ def sweep_to_tail(w: int, model: Any, drive: Any, work: Any):
         row = K[2]
         column = wp.vector(K[0, 2], K[1, 2], K[2, 2])
         b = work.joints[k].b
-        inverse_D = type(b)(0.0)
-        d = b
-        if drive.joints[k].mode != DRIVE_PRESCRIBED:
-            inverse_D = type(b)(1.0) / (row[2] + work.joints[k].kappa + work.joints[k].stop_G)
-            d = inverse_D * (f[2] + b + work.joints[k].stop_F)
+        stiff = row[2] + work.joints[k].kappa
+        pushed = f[2] + b
+        if LIMITS:
+            stiff += work.joints[k].stop_G
+            pushed += work.joints[k].stop_F
+        inverse_D = type(b)(1.0) / stiff
+        d = inverse_D * pushed
+        if LIMITS:
+            work.joints[k].moment = f[2]
+            if drive.joints[k].mode == DRIVE_PRESCRIBED:
+                inverse_D = type(b)(0.0)
+                d = b
         work.joints[k].row = row
-        work.joints[k].moment = f[2]
         work.joints[k].inverse_D = inverse_D
         work.joints[k].d = d
         K = K - wp.outer(column * inverse_D, row)
@@ -89,10 +96,11 @@ def carry_to_next(k: int, x: Any, model: Any, work: Any):
     y = wp.vector(x[0] + a[0] * x[2], x[1] + a[1] * x[2], x[2])
     rate = work.joints[k].d - work.joints[k].inverse_D * wp.dot(work.joints[k].row, y)
     work.joints[k].rate = rate
-    if work.joints[k].inverse_D == rate - rate:
-        # What a prescribed joint passes on is the whole of the row's demand.
-        row = work.joints[k].row
-        work.joints[k].P = wp.dot(row, y) + row[2] * rate - work.joints[k].moment
+    if LIMITS:
+        if work.joints[k].inverse_D == rate - rate:
+            # What a prescribed joint passes on is the whole of the row's demand.
+            row = work.joints[k].row
+            work.joints[k].P = wp.dot(row, y) + row[2] * rate - work.joints[k].moment
     return wp.vector(y[0], y[1], y[2] + rate)
 
 

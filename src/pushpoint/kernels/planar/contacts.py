@@ -23,6 +23,7 @@ from pushpoint.kernels.planar.chain import add_law, mass_block
 from pushpoint.kernels.planar.structs import MOST_CONTACTS
 from pushpoint.kernels.regions import law_at
 from pushpoint.kernels.structs import LAW_NONE, LAW_VISCOUS, nth
+from pushpoint.kernels.traits import LAWS
 
 PROX = wp.constant(0)
 NEWTON = wp.constant(1)
@@ -57,10 +58,11 @@ def recall_impulses(w: int, k: int, dt: Any, model: Any, motion: Any, work: Any)
         turn = model.points[at].direction
         work.points[at].d = wp.vector(turn[0] * e[0] - turn[1] * e[1], turn[0] * e[1] + turn[1] * e[0])
         row = int(model.links[k].law)
-        if model.points[at].law >= 0:
-            row = model.points[at].law
-        elif model.n_regions > 0:
-            row = law_at(w, work.links[k].J + model.points[at].to_point * work.links[k].e, row, model)
+        if LAWS:
+            if model.points[at].law >= 0:
+                row = model.points[at].law
+            elif model.n_regions > 0:
+                row = law_at(w, work.links[k].J + model.points[at].to_point * work.links[k].e, row, model)
         z = motion.points[at]
         scale = model.laws[row].scale
         used = scale[1]
@@ -77,12 +79,13 @@ def recall_impulses(w: int, k: int, dt: Any, model: Any, motion: Any, work: Any)
 def law_bound(k: int, at: int, law: Any, dt: Any, model: Any, work: Any):
     """Largest impulse of a support point in this step, with coefficients as they are at the speed of its start."""
     bound = dt * law.largest * model.points[at].weight
-    if law.code == LAW_VISCOUS:
-        bound = dt * law.largest * model.points[at].share
-    if law.stick_surplus != dt - dt:
-        slip = wp.length(point_velocity(work.points[at].d, model.points[at].arm, work.links[k].x))
-        slip = slip / law.stribeck_speed
-        bound += bound * law.stick_surplus * wp.exp(-slip * slip)
+    if LAWS:
+        if law.code == LAW_VISCOUS:
+            bound = dt * law.largest * model.points[at].share
+        if law.stick_surplus != dt - dt:
+            slip = wp.length(point_velocity(work.points[at].d, model.points[at].arm, work.links[k].x))
+            slip = slip / law.stribeck_speed
+            bound += bound * law.stick_surplus * wp.exp(-slip * slip)
     return bound
 
 
@@ -164,8 +167,10 @@ def linearise_link(k: int, mode: int, rho: Any, numerics: Any, model: Any, work:
 def respond_link(k: int, mode: int, x: Any, numerics: Any, model: Any, motion: Any, work: Any):
     """What the link feels at twist x under the lines, and its projection; returns their distance as a speed [m/s]."""
     link = model.links[k]
-    residual = numerics.dt - numerics.dt
+    zero = numerics.dt - numerics.dt
+    square = zero  # of that distance
     share = law_share(k, mode, link, work)
+    more = type(zero)(1.0) / share
     for p in range(link.n_points):
         at = nth(k, p, model.most_points, model)
         point = model.points[at]
@@ -180,19 +185,22 @@ def respond_link(k: int, mode: int, x: Any, numerics: Any, model: Any, motion: A
             work.points[at].z = z
             motion.points[at] = z_next
             error = wp.cw_mul(S, z_next) - wp.cw_mul(work.points[at].S, z)
-            if law.directional == 1:
-                # The direction of slip decides, and a coefficient of zero must not hide it.
-                error = z_next - z
-            residual = wp.max(residual, wp.length(error) / r)
+            if LAWS:
+                if law.directional == 1:
+                    # The direction of slip decides, and a coefficient of zero must not hide it.
+                    error = z_next - z
+            error = error * (more * point.inverse_r)
+            square = wp.max(square, wp.dot(error, error))
         else:
-            work.points[at].z = wp.vector(residual - residual, residual - residual)
-    if link.spin_bound > type(residual)(0.0):
+            work.points[at].z = wp.vector(zero, zero)
+    if link.spin_bound > zero:
         z_spin = work.links[k].spin_F - work.links[k].spin_G * x[2]
         r_spin = share * link.inertia
         next_spin = interval_projection(z_spin - r_spin * x[2], numerics.dt * link.spin_bound)
         work.links[k].spin_P = z_spin
         motion.links[k].P_spin = next_spin
-        residual = wp.max(residual, wp.abs(next_spin - z_spin) / r_spin * link.length)
+        turn_error = (next_spin - z_spin) * (more * link.inverse_inertia * link.length)
+        square = wp.max(square, turn_error * turn_error)
     for c in range(work.n_contacts[k]):
         at = nth(k, c, MOST_CONTACTS, model)
         contact = work.contacts[at]
@@ -202,6 +210,6 @@ def respond_link(k: int, mode: int, x: Any, numerics: Any, model: Any, motion: A
         P_next = peg_projection(P, gamma, contact.target, contact.mu, r_contact)
         work.contacts[at].P = P
         work.contacts[at].P_next = P_next
-        residual = wp.max(residual, wp.abs(P_next[0] - P[0]) / r_contact[0])
-        residual = wp.max(residual, wp.abs(P_next[1] - P[1]) / r_contact[1])
-    return residual
+        error = more * wp.cw_mul(P_next - P, contact.inverse_r)
+        square = wp.max(square, wp.max(error[0] * error[0], error[1] * error[1]))
+    return wp.sqrt(square)

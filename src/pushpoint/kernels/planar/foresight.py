@@ -10,6 +10,7 @@ from pushpoint.kernels.planar.contacts import point_velocity
 from pushpoint.kernels.planar.structs import MOST_CONTACTS
 from pushpoint.kernels.safeguard import CALM, NEAR
 from pushpoint.kernels.structs import nth, place
+from pushpoint.kernels.traits import LAWS
 
 
 @wp.func
@@ -54,8 +55,9 @@ def begin_drift(w: int, numerics: Any, model: Any, work: Any):
         for p in range(model.links[k].n_points):
             at = nth(k, p, model.most_points, model)
             work.points[at].drift = of_mass
-            if model.points[at].law >= 0:
-                work.points[at].drift = wheel_drift(at, half_dt, along, across, inward, x, model, work)
+            if LAWS:
+                if model.points[at].law >= 0:
+                    work.points[at].drift = wheel_drift(at, half_dt, along, across, inward, x, model, work)
         for c in range(work.n_contacts[k]):
             at = nth(k, c, MOST_CONTACTS, model)
             W = work.contacts[at].W_N

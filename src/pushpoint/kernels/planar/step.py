@@ -12,6 +12,7 @@ from typing import Any
 
 import warp as wp
 
+from pushpoint.kernels.angles import sine_cosine
 from pushpoint.kernels.motors import linearise_joint, motor_impulse, respond_joint, set_motor_row, set_stop
 from pushpoint.kernels.planar.chain import carry_to_next, sweep_to_tail
 from pushpoint.kernels.planar.contacts import HELD, PROX, linearise_link, recall_impulses, respond_link
@@ -25,7 +26,7 @@ from pushpoint.kernels.planar.touching import forgo_push_out, touch
 from pushpoint.kernels.references import joint_reference, start_reference, waves_around
 from pushpoint.kernels.safeguard import FORGO_AT, LOST, REFINED, line_stiffness, note_jam
 from pushpoint.kernels.structs import DIVERGED, RUNNING, nth, place
-from pushpoint.kernels.traits import SELVES
+from pushpoint.kernels.traits import LIMITS, LOADS, SELVES
 
 
 @wp.func
@@ -48,15 +49,17 @@ def to_midpoint(w: int, numerics: Any, model: Any, drive: Any, motion: Any, work
         v = motion.links[k].v
         omega = motion.links[k].omega
         angle = motion.links[k].theta + half_dt * omega
-        e = wp.vector(wp.cos(angle), wp.sin(angle))
+        sine, cosine = sine_cosine(angle)
+        e = wp.vector(cosine, sine)
         left = wp.vector(-e[1], e[0])
         P = m * v
         spin = model.links[k].inertia * omega
-        if drive.loaded == 1:
-            load = drive.loads[k] * dt
-            P += wp.vector(load[0], load[1])
-            spin += load[2]
-            tally.links[k].load = tally.links[k].load + wp.vector(load[0], load[1])
+        if LOADS:
+            if drive.loaded == 1:
+                load = drive.loads[k] * dt
+                P += wp.vector(load[0], load[1])
+                spin += load[2]
+                tally.links[k].load = tally.links[k].load + wp.vector(load[0], load[1])
         v_joint = v - (omega * c) * left
         work.links[k].e = e
         work.links[k].J = joint
@@ -91,7 +94,8 @@ def set_joints(w: int, at: int, t_next: Any, numerics: Any, model: Any, drive: A
         ref, ref_rate = joint_reference(w, j, k, at, t_next, value, wave_rate, numerics.dt, drive)
         ref_start, ref_rate_start = start_reference(w, j, k, at, t, value_start, wave_start, numerics.dt, drive)
         set_motor_row(k, ref, ref_rate, ref_start, ref_rate_start, alpha_mid, numerics, drive, work)
-        set_stop(k, alpha_mid, motion.links[k].P_stop, numerics, drive, work)
+        if LIMITS:
+            set_stop(k, alpha_mid, motion.links[k].P_stop, numerics, drive, work)
 
 
 @wp.func
@@ -130,7 +134,8 @@ def solve_velocities(w: int, mode: int, numerics: Any, model: Any, drive: Any, m
         behind = place(w, j, model)
         x = carry_to_next(behind, x, model, work)
         work.links[front].x = x
-        residual = wp.max(residual, respond_joint(behind, model.links[front].length, numerics, drive, work))
+        if LIMITS:
+            residual = wp.max(residual, respond_joint(behind, model.links[front].length, numerics, drive, work))
         residual = wp.max(residual, respond_link(front, mode, x, numerics, model, motion, work))
     return residual
 
@@ -189,8 +194,9 @@ def count_impulses(w: int, model: Any, drive: Any, motion: Any, work: Any, tally
         k = place(w, j, model)
         rate_before = motion.links[place(w, j + 1, model)].omega - motion.links[k].omega
         turn = motor_impulse(k, drive, work)
-        work.joints[k].P = turn
-        motion.links[k].P_stop = work.joints[k].stop_next
+        if LIMITS:
+            work.joints[k].P = turn
+            motion.links[k].P_stop = work.joints[k].stop_next
         mean_rate = type(turn)(0.5) * (rate_before + work.joints[k].rate)
         tally.joints[k].motor = tally.joints[k].motor + turn
         tally.joints[k].motor_work = tally.joints[k].motor_work + turn * mean_rate
@@ -270,9 +276,10 @@ def solve_impulses(w: int, numerics: Any, model: Any, drive: Any, motion: Any, w
         rho = line_stiffness(iterations, numerics)
         for i in range(model.n_links):
             linearise_link(place(w, i, model), mode, rho, numerics, model, work)
-        for j in range(model.n_links - 1):
-            # The prox iteration concerns contacts: joints are solved exactly, unless the step is given up.
-            linearise_joint(place(w, j, model), rho, given_up, numerics, drive, work)
+        if LIMITS:
+            for j in range(model.n_links - 1):
+                # The prox iteration concerns contacts: joints are solved exactly, unless the step is given up.
+                linearise_joint(place(w, j, model), rho, given_up, numerics, drive, work)
         residual = solve_velocities(w, mode, numerics, model, drive, motion, work)
         if SELVES:
             if motion.worlds[w].touching > 0:

@@ -41,6 +41,8 @@ def _constant(real: Any, vec2: Any, vec3: Any) -> SimpleNamespace:
         to_mass: real  # rear joint to centre of mass [m]
         mass: real
         inertia: real  # about the centre of mass
+        inverse_mass: real
+        inverse_inertia: real
         radius: real  # of the capsule
         side_rear: real  # rear joint to the rear end of the straight side [m]
         side_front: real
@@ -55,6 +57,7 @@ def _constant(real: Any, vec2: Any, vec3: Any) -> SimpleNamespace:
         share: real  # of the link's weight
         weight: real  # carried here [N]
         r: real  # augmentation, a mass [kg]
+        inverse_r: real
         law: int  # row of a wheel's own law; -1: that of the link or the region
         direction: vec2  # that the law calls along, in the link's frame
         arm: vec2  # moments about the rear joint of unit forces along and across it [m]
@@ -250,6 +253,7 @@ def _scratch(real: Any, vec2: Any, vec3: Any, mat22: Any, mat33: Any) -> SimpleN
         W_N: vec3  # normal and its moment arm about J
         W_T: vec3
         r: vec2
+        inverse_r: vec2
         to_axis: real  # from J to the point of the axis through which the normal acts [m]
         drift: vec2  # what the turning of arms adds to its velocity in half a step
         target: real  # normal velocity aimed at: the rebound of an impact, or a slow way out of penetration

@@ -149,10 +149,12 @@ def open_contact(
     work.contacts[at].mu = obstacle.friction
     work.contacts[at].W_N = W_N
     work.contacts[at].W_T = wp.vector(t[0], t[1], s * e_cross_t - lever)
-    work.contacts[at].r = wp.vector(
-        one / (one / link.mass + swing_N * swing_N / link.inertia),
-        one / (one / link.mass + swing_T * swing_T / link.inertia),
+    inverse_r = wp.vector(
+        link.inverse_mass + swing_N * swing_N * link.inverse_inertia,
+        link.inverse_mass + swing_T * swing_T * link.inverse_inertia,
     )
+    work.contacts[at].inverse_r = inverse_r
+    work.contacts[at].r = wp.vector(one / inverse_r[0], one / inverse_r[1])
     P = previous_impulse(k, key, one - one, model, motion)
     work.contacts[at].P = P
     work.contacts[at].rebound = one - one

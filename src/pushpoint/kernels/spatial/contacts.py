@@ -11,10 +11,13 @@ from typing import Any
 import warp as wp
 
 from pushpoint.kernels.laws import friction_line, ground_half, ground_projection
-from pushpoint.kernels.spatial.frames import cross_columns, rows_cross, scaled_identity, skew
+from pushpoint.kernels.spatial.blocks import add_block, add_turn_block
+from pushpoint.kernels.spatial.frames import skew
 from pushpoint.kernels.spatial.laws import turning_line, turning_projection
+from pushpoint.kernels.spatial.normals import in_contact, in_world, left_of, point_velocity
 from pushpoint.kernels.spatial.structs import MOST_CONTACTS
 from pushpoint.kernels.structs import LAW_VISCOUS, nth
+from pushpoint.kernels.traits import LAWS
 
 PROX = wp.constant(0)
 NEWTON = wp.constant(1)
@@ -34,9 +37,11 @@ def law_share(k: int, mode: int, one: Any, work: Any):
 @wp.func
 def friction_bound(code: int, largest: Any, P_N: Any, numerics: Any):
     """Radius of the friction set [N s]; of a viscous law its impulse per speed [N s^2/m], whatever the load."""
-    if code == LAW_VISCOUS:
-        return numerics.dt * largest
-    return largest * P_N
+    bound = largest * P_N
+    if LAWS:
+        if code == LAW_VISCOUS:
+            bound = numerics.dt * largest
+    return bound
 
 
 @wp.func
@@ -54,10 +59,10 @@ def contact_projection(c: int, P: Any, gamma: Any, share: Any, numerics: Any, mo
 
 @wp.func
 def linearise_contact(c: int, gamma: Any, w_local: Any, share: Any, rho: Any, numerics: Any, model: Any, work: Any):
-    """Writes F, G and the turning law of contact c as lines through the present impulses and velocities.
+    """Writes the laws of contact c as lines through the present impulses and velocities.
 
-    Sliding friction follows the normal impulse, P_N = F_N - G_NN gamma_N, along its present direction `lean`: that
-    couples the two, and makes G not symmetric.
+    Sliding friction follows the normal impulse along its present direction, `friction_lean`: that couples the two, and
+    makes the equations not symmetric.
     """
     law = model.laws[work.contacts[c].law]
     P = work.contacts[c].P
@@ -65,11 +70,6 @@ def linearise_contact(c: int, gamma: Any, w_local: Any, share: Any, rho: Any, nu
     r = share * work.contacts[c].r
     target = work.contacts[c].target
     y_N = P[0] - r[0] * (gamma[0] - target)
-    F = wp.vector(zero, zero, zero)
-    G = scaled_identity(zero)
-    turn_F = F
-    turn_G = G
-    turn_h = F
     if y_N > zero:
         slip = wp.vector(gamma[1], gamma[2])
         S, z = ground_half(
@@ -79,61 +79,65 @@ def linearise_contact(c: int, gamma: Any, w_local: Any, share: Any, rho: Any, nu
         bound = friction_bound(law.code, largest, y_N, numerics)
         F_T, G_T, lean = friction_line(law.code, law.directional, law.scale, S, z, slip, bound, r[1], rho)
         G_N = rho * r[0]
-        F_N = P[0] + G_N * target
-        lean = lean * largest
-        F = wp.vector(F_N, F_T[0] + lean[0] * F_N, F_T[1] + lean[1] * F_N)
-        G = wp.matrix_from_rows(
-            wp.vector(G_N, zero, zero),
-            wp.vector(lean[0] * G_N, G_T[0, 0], G_T[0, 1]),
-            wp.vector(lean[1] * G_N, G_T[1, 0], G_T[1, 1]),
-        )
         work.contacts[c].S = S
+        work.contacts[c].F = wp.vector(P[0] + G_N * target, F_T[0], F_T[1])
+        work.contacts[c].G_N = G_N
+        work.contacts[c].G_T = G_T
+        work.contacts[c].friction_lean = lean * largest
         rolling = work.contacts[c].rolling
         spin = work.contacts[c].spin
         if rolling > zero or spin > zero:
             turn_F, turn_G, turn_lean = turning_line(work.contacts[c].Q, w_local, y_N, rolling, spin, r[2], rho)
-            turn_F = turn_F + turn_lean * F_N
-            turn_h = turn_lean * G_N
-    elif law.code == LAW_VISCOUS:
-        bound = friction_bound(law.code, work.contacts[c].largest, zero, numerics)
-        G = wp.diag(wp.vector(zero, bound * law.scale[0], bound * law.scale[2]))
-        work.contacts[c].S = wp.vector(type(zero)(1.0), type(zero)(1.0))
-    work.contacts[c].F = F
-    work.contacts[c].G = G
-    work.contacts[c].turn_F = turn_F
-    work.contacts[c].turn_G = turn_G
-    work.contacts[c].turn_h = turn_h
+            work.contacts[c].turn_F = turn_F
+            work.contacts[c].turn_G = turn_G
+            work.contacts[c].turn_lean = turn_lean
+    else:
+        let_go(c, zero, law, numerics, work)
+
+
+@wp.func
+def let_go(c: int, zero: Any, law: Any, numerics: Any, work: Any):
+    """Writes an open contact as lines: no impulse, or that of viscous friction alone."""
+    none = wp.vector(zero, zero, zero)
+    work.contacts[c].F = none
+    hold_constant(c, none, work)
+    if LAWS:
+        if law.code == LAW_VISCOUS:
+            bound = friction_bound(law.code, work.contacts[c].largest, zero, numerics)
+            work.contacts[c].G_T = wp.diag(wp.vector(bound * law.scale[0], bound * law.scale[2]))
+            work.contacts[c].S = wp.vector(type(zero)(1.0), type(zero)(1.0))
+
+
+@wp.func
+def hold_constant(c: int, Q: Any, work: Any):
+    """Makes the lines constant: F as it is, and Q."""
+    zero = Q[0] - Q[0]
+    flat = wp.vector(zero, zero)
+    work.contacts[c].G_N = zero
+    work.contacts[c].G_T = wp.matrix_from_rows(flat, flat)
+    work.contacts[c].friction_lean = flat
+    work.contacts[c].turn_F = Q
+    work.contacts[c].turn_G = wp.vector(zero, zero, zero, zero)
+    work.contacts[c].turn_lean = wp.vector(zero, zero, zero)
 
 
 @wp.func
 def project_contact(c: int, gamma: Any, w_local: Any, share: Any, numerics: Any, model: Any, work: Any):
     """Writes the projections as constant lines: the prox iteration of the papers, (87)-(89)."""
-    zero = share - share
     P, S = contact_projection(c, work.contacts[c].P, gamma, share, numerics, model, work)
     work.contacts[c].F = P
     work.contacts[c].S = S
-    work.contacts[c].G = scaled_identity(zero)
-    work.contacts[c].turn_F = turning_projection(
-        work.contacts[c].Q,
-        w_local,
-        P[0],
-        work.contacts[c].rolling,
-        work.contacts[c].spin,
-        share * work.contacts[c].r[2],
-    )
-    work.contacts[c].turn_G = scaled_identity(zero)
-    work.contacts[c].turn_h = wp.vector(zero, zero, zero)
+    rolling = work.contacts[c].rolling
+    r = share * work.contacts[c].r[2]
+    Q = turning_projection(work.contacts[c].Q, w_local, P[0], rolling, work.contacts[c].spin, r)
+    hold_constant(c, Q, work)
 
 
 @wp.func
 def hold_contact(c: int, work: Any):
     """Writes the present impulses as constant lines."""
-    zero = work.contacts[c].target - work.contacts[c].target
     work.contacts[c].F = work.contacts[c].P
-    work.contacts[c].G = scaled_identity(zero)
-    work.contacts[c].turn_F = work.contacts[c].Q
-    work.contacts[c].turn_G = scaled_identity(zero)
-    work.contacts[c].turn_h = wp.vector(zero, zero, zero)
+    hold_constant(c, work.contacts[c].Q, work)
 
 
 @wp.func
@@ -145,21 +149,45 @@ def split_contact(c: int, gamma: Any, w_local: Any, rho: Any, numerics: Any, mod
     P, S = contact_projection(c, work.contacts[c].P, gamma, rho, numerics, model, work)
     r = rho * work.contacts[c].r
     drive = S
-    if law.directional == 1:
-        drive = wp.vector(one, one)
-    G = wp.vector(r[0], r[1] * drive[0], r[1] * drive[1])
-    F = P + wp.cw_mul(G, gamma)
-    if law.code == LAW_VISCOUS:
-        bound = friction_bound(law.code, work.contacts[c].largest, P[0], numerics)
-        G = wp.vector(r[0], bound * law.scale[0], bound * law.scale[2])
-        F = wp.vector(F[0], zero, zero)
+    if LAWS:
+        if law.directional == 1:
+            drive = wp.vector(one, one)
+    G_T = r[1] * drive
+    F_T = wp.vector(P[1] + G_T[0] * gamma[1], P[2] + G_T[1] * gamma[2])
+    if LAWS:
+        if law.code == LAW_VISCOUS:
+            bound = friction_bound(law.code, work.contacts[c].largest, P[0], numerics)
+            G_T = wp.vector(bound * law.scale[0], bound * law.scale[2])
+            F_T = wp.vector(zero, zero)
     Q = turning_projection(work.contacts[c].Q, w_local, P[0], work.contacts[c].rolling, work.contacts[c].spin, r[2])
-    work.contacts[c].F = F
+    hold_constant(c, Q + r[2] * w_local, work)
+    work.contacts[c].F = wp.vector(P[0] + r[0] * gamma[0], F_T[0], F_T[1])
     work.contacts[c].S = S
-    work.contacts[c].G = wp.diag(G)
-    work.contacts[c].turn_F = Q + r[2] * w_local
-    work.contacts[c].turn_G = scaled_identity(r[2])
-    work.contacts[c].turn_h = wp.vector(zero, zero, zero)
+    work.contacts[c].G_N = r[0]
+    work.contacts[c].G_T = wp.diag(G_T)
+    work.contacts[c].turn_G = wp.vector(r[2], r[2], r[2], zero)
+
+
+@wp.func
+def line_impulse(c: int, gamma: Any, work: Any):
+    """(P_N, P_T) of the lines of contact c at a velocity."""
+    F = work.contacts[c].F
+    lean = work.contacts[c].friction_lean
+    P_N = F[0] - work.contacts[c].G_N * gamma[0]
+    G_T = work.contacts[c].G_T
+    return wp.vector(
+        P_N,
+        F[1] + lean[0] * P_N - (G_T[0, 0] * gamma[1] + G_T[0, 1] * gamma[2]),
+        F[2] + lean[1] * P_N - (G_T[1, 0] * gamma[1] + G_T[1, 1] * gamma[2]),
+    )
+
+
+@wp.func
+def line_turn(c: int, P_N: Any, w_local: Any, work: Any):
+    """Q of the lines of contact c at a normal impulse and an angular velocity."""
+    G = work.contacts[c].turn_G
+    turned = wp.vector(G[0] * w_local[0], G[1] * w_local[1] + G[3] * w_local[2], G[3] * w_local[1] + G[2] * w_local[2])
+    return work.contacts[c].turn_F + P_N * work.contacts[c].turn_lean - turned
 
 
 @wp.func
@@ -180,7 +208,7 @@ def add_link(
     """Adds the link's own equation, its laws as lines, to what the links in front hand down."""
     m = model.links[k].mass
     zero = m - m
-    c = work.links[k].along * (m * model.links[k].to_mass / model.links[k].length)
+    c = work.links[k].along * model.links[k].lever
     A[0, 0] += m
     A[1, 1] += m
     A[2, 2] += m
@@ -199,17 +227,16 @@ def add_link(
             at = nth(k, slot, MOST_CONTACTS, model)
             n = work.contacts[at].n
             t = work.contacts[at].t
-            u = wp.cross(n, t)
+            u = left_of(n, t)
             arm = work.contacts[at].arm
-            speed = v + wp.cross(w, arm)
             drift = work.contacts[at].drift
-            gamma = wp.vector(wp.dot(n, speed), wp.dot(t, speed), wp.dot(u, speed)) + drift
+            gamma = in_contact(n, t, u, point_velocity(v, w, arm)) + drift
             turning = work.contacts[at].rolling + work.contacts[at].spin > zero
             w_drift = drift
             w_local = drift
             if turning:
-                w_drift = wp.vector(wp.dot(n, drift_w), wp.dot(t, drift_w), wp.dot(u, drift_w))
-                w_local = wp.vector(wp.dot(n, w), wp.dot(t, w), wp.dot(u, w)) + w_drift
+                w_drift = in_contact(n, t, u, drift_w)
+                w_local = in_contact(n, t, u, w) + w_drift
             if mode == PROX:
                 project_contact(at, gamma, w_local, share, numerics, model, work)
             elif mode == HELD:
@@ -218,31 +245,23 @@ def add_link(
                 split_contact(at, gamma, w_local, rho, numerics, model, work)
             else:
                 linearise_contact(at, gamma, w_local, share, rho, numerics, model, work)
-            F = work.contacts[at].F - work.contacts[at].G * drift
             S = work.contacts[at].S
-            push = F[0] * n + (S[0] * F[1]) * t + (S[1] * F[2]) * u
+            P = line_impulse(at, drift, work)  # at rest
+            push = in_world(n, t, u, wp.vector(P[0], S[0] * P[1], S[1] * P[2]))
             f_v = f_v + push
             f_w = f_w + wp.cross(arm, push)
             if turning:
-                turn_F = work.contacts[at].turn_F - work.contacts[at].turn_G * w_drift
-                turn_F -= work.contacts[at].turn_h * drift[0]
-                f_w = f_w + turn_F[0] * n + turn_F[1] * t + turn_F[2] * u
-            G = work.contacts[at].G
-            if G[0, 0] + G[1, 1] + G[2, 2] != zero:
-                basis = wp.matrix_from_rows(n, t, u)
-                scaled = wp.matrix_from_rows(G[0], S[0] * G[1], S[1] * G[2])
-                world = wp.transpose(basis) * (scaled * basis)
-                turned = rows_cross(world, arm)
-                A = A + world
-                B = B - turned
-                C = C + cross_columns(arm, world)
-                D = D - cross_columns(arm, turned)
+                f_w = f_w + in_world(n, t, u, line_turn(at, P[0], w_drift, work))
+            G_N = work.contacts[at].G_N
+            G_T = work.contacts[at].G_T
+            if G_N + G_T[0, 0] + G_T[1, 1] != zero:
+                lean = work.contacts[at].friction_lean
+                pull = in_world(n, t, u, wp.vector(G_N, G_N * S[0] * lean[0], G_N * S[1] * lean[1]))
+                G = wp.matrix_from_rows(S[0] * G_T[0], S[1] * G_T[1])
+                A, B, C, D = add_block(n, t, u, arm, pull, G, A, B, C, D)
                 if turning:
-                    h = work.contacts[at].turn_h
-                    demand = h[0] * n + h[1] * t + h[2] * u
-                    C = C + wp.outer(demand, n)
-                    turn_G = wp.transpose(basis) * (work.contacts[at].turn_G * basis)
-                    D = D + wp.outer(demand, wp.cross(arm, n)) + turn_G
+                    demand = in_world(n, t, u, G_N * work.contacts[at].turn_lean)
+                    C, D = add_turn_block(n, t, u, arm, demand, work.contacts[at].turn_G, C, D)
     return A, B, C, D, f_v, f_w
 
 
@@ -250,33 +269,36 @@ def add_link(
 def respond_link(k: int, mode: int, v: Any, w: Any, numerics: Any, model: Any, work: Any):
     """What the link feels at its twist under the lines, and its projection; returns their distance as a speed [m/s]."""
     zero = numerics.dt - numerics.dt
-    residual = zero
+    square = zero  # of that distance
     share = law_share(k, mode, type(zero)(1.0), work)
+    more = type(zero)(1.0) / share
     for slot in range(work.n_contacts[k]):
         c = nth(k, slot, MOST_CONTACTS, model)
         n = work.contacts[c].n
         t = work.contacts[c].t
-        u = wp.cross(n, t)
-        at = v + wp.cross(w, work.contacts[c].arm)
-        gamma = wp.vector(wp.dot(n, at), wp.dot(t, at), wp.dot(u, at)) + work.contacts[c].drift
+        u = left_of(n, t)
+        gamma = in_contact(n, t, u, point_velocity(v, w, work.contacts[c].arm)) + work.contacts[c].drift
         S = work.contacts[c].S
-        P = work.contacts[c].F - work.contacts[c].G * gamma
+        P = line_impulse(c, gamma, work)
         P_next, S_next = contact_projection(c, P, gamma, share, numerics, model, work)
         work.contacts[c].P = P
         work.contacts[c].P_next = P_next
-        r = share * work.contacts[c].r
-        residual = wp.max(residual, wp.abs(P_next[0] - P[0]) / r[0])
+        inverse_r = more * work.contacts[c].inverse_r
+        error_N = (P_next[0] - P[0]) * inverse_r[0]
         error = wp.vector(S_next[0] * P_next[1] - S[0] * P[1], S_next[1] * P_next[2] - S[1] * P[2])
-        if model.laws[work.contacts[c].law].directional == 1:
-            # The direction of slip decides, and a coefficient of zero must not hide it.
-            error = wp.vector(P_next[1] - P[1], P_next[2] - P[2])
-        residual = wp.max(residual, wp.length(error) / r[1])
+        if LAWS:
+            if model.laws[work.contacts[c].law].directional == 1:
+                # The direction of slip decides, and a coefficient of zero must not hide it.
+                error = wp.vector(P_next[1] - P[1], P_next[2] - P[2])
+        error = error * inverse_r[1]
+        square = wp.max(square, wp.max(error_N * error_N, wp.dot(error, error)))
         if work.contacts[c].rolling + work.contacts[c].spin > zero:
-            turning = w + work.links[k].drift_w
-            w_local = wp.vector(wp.dot(n, turning), wp.dot(t, turning), wp.dot(u, turning))
-            Q = work.contacts[c].turn_F - work.contacts[c].turn_G * w_local - work.contacts[c].turn_h * gamma[0]
-            Q_next = turning_projection(Q, w_local, P_next[0], work.contacts[c].rolling, work.contacts[c].spin, r[2])
+            w_local = in_contact(n, t, u, w + work.links[k].drift_w)
+            r = share * work.contacts[c].r[2]
+            Q = line_turn(c, P[0], w_local, work)
+            Q_next = turning_projection(Q, w_local, P_next[0], work.contacts[c].rolling, work.contacts[c].spin, r)
             work.contacts[c].Q = Q
             work.contacts[c].Q_next = Q_next
-            residual = wp.max(residual, wp.length(Q_next - Q) / r[2] * model.links[k].radius)
-    return residual
+            turn_error = (Q_next - Q) * (inverse_r[2] * model.links[k].radius)
+            square = wp.max(square, wp.dot(turn_error, turn_error))
+    return wp.sqrt(square)

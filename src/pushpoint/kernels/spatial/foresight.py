@@ -8,8 +8,10 @@ import warp as wp
 
 from pushpoint.kernels.safeguard import CALM, NEAR
 from pushpoint.kernels.spatial.frames import column, drifted, inward
+from pushpoint.kernels.spatial.normals import in_contact, left_of
 from pushpoint.kernels.spatial.structs import MOST_AXES, MOST_CONTACTS, MOST_SELF
 from pushpoint.kernels.structs import nth, place
+from pushpoint.kernels.traits import LAWS, SELVES
 
 
 @wp.func
@@ -83,8 +85,9 @@ def foresee_anew(w: int, numerics: Any, model: Any, work: Any):
         work.links[k].w_start = work.links[k].w_start - work.links[k].drift_w
         for slot in range(work.n_contacts[k]):
             drift_contact(k, nth(k, slot, MOST_CONTACTS, model), half_dt, work)
-    for slot in range(work.n_self[w]):
-        drift_self(w * MOST_SELF + slot, half_dt, work)
+    if SELVES:
+        for slot in range(work.n_self[w]):
+            drift_self(w * MOST_SELF + slot, half_dt, work)
 
 
 @wp.func
@@ -100,9 +103,10 @@ def drift_contact(k: int, c: int, half_dt: Any, work: Any):
     n = work.contacts[c].n
     t = work.contacts[c].t
     drift = drift_at(k, work.contacts[c].arm, work.contacts[c].radius * n, half_dt, work)
-    work.contacts[c].drift = wp.vector(wp.dot(n, drift), wp.dot(t, drift), wp.dot(wp.cross(n, t), drift))
-    if work.contacts[c].wheel >= 0:
-        work.contacts[c].drift = work.contacts[c].drift + wheel_turn(k, c, half_dt, work)
+    work.contacts[c].drift = in_contact(n, t, left_of(n, t), drift)
+    if LAWS:
+        if work.contacts[c].wheel >= 0:
+            work.contacts[c].drift = work.contacts[c].drift + wheel_turn(k, c, half_dt, work)
 
 
 @wp.func

@@ -6,6 +6,8 @@ from typing import Any
 
 import warp as wp
 
+from pushpoint.kernels.angles import sine_cosine
+
 
 @wp.func
 def turned(p: Any, angle: Any):
@@ -61,8 +63,7 @@ def column(M: Any, c: int):
 @wp.func
 def yawed(R: Any, angle: Any):
     """R Rz(angle)."""
-    c = wp.cos(angle)
-    s = wp.sin(angle)
+    s, c = sine_cosine(angle)
     x = column(R, 0)
     y = column(R, 1)
     return wp.matrix_from_cols(c * x + s * y, c * y - s * x, column(R, 2))
@@ -71,8 +72,7 @@ def yawed(R: Any, angle: Any):
 @wp.func
 def pitched(R: Any, angle: Any):
     """R Ry(angle)."""
-    c = wp.cos(angle)
-    s = wp.sin(angle)
+    s, c = sine_cosine(angle)
     x = column(R, 0)
     z = column(R, 2)
     return wp.matrix_from_cols(c * x - s * z, column(R, 1), c * z + s * x)

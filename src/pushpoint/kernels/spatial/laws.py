@@ -22,35 +22,39 @@ def turning_projection(Q: Any, w_local: Any, P_N: Any, rolling: Any, spin: Any, 
 
 @wp.func
 def turning_line(Q: Any, w_local: Any, P_N: Any, rolling: Any, spin: Any, r: Any, rho: Any):
-    """F, G and lean: Q = F + lean P_N - G w_local, lean being zero for what does not turn."""
+    """F, G and lean: Q = F + lean P_N - G w_local, lean being zero for what does not turn.
+
+    G = (spin, rolling about t, about n x t, between these two): it is symmetric, and spin stands alone.
+    """
     zero = r - r
     stiff = rho * r
     F = wp.vector(zero, zero, zero)
     lean = F
-    G = wp.matrix_from_rows(F, F, F)
+    G = wp.vector(zero, zero, zero, zero)
     y = Q - r * w_local
     if wp.abs(y[0]) < spin * P_N:
         F[0] = Q[0]
-        G[0, 0] = stiff
+        G[0] = stiff
     else:
         lean[0] = wp.sign(y[0]) * spin
     bound = rolling * P_N
-    size = wp.sqrt(y[1] * y[1] + y[2] * y[2])
-    if size < bound:
+    square = y[1] * y[1] + y[2] * y[2]
+    if square < bound * bound:
         F[1] = Q[1]
         F[2] = Q[2]
-        G[1, 1] = stiff
-        G[2, 2] = stiff
-    elif size > zero:
-        d_1 = y[1] / size
-        d_2 = y[2] / size
+        G[1] = stiff
+        G[2] = stiff
+    elif square > zero:
+        size = wp.sqrt(square)
+        inverse = type(size)(1.0) / size
+        d_1 = y[1] * inverse
+        d_2 = y[2] * inverse
         lean[1] = rolling * d_1
         lean[2] = rolling * d_2
         soft = stiff
         if r * bound < stiff * (size - bound):
             soft = r * bound / (size - bound)
-        G[1, 1] = soft * d_2 * d_2
-        G[2, 2] = soft * d_1 * d_1
-        G[1, 2] = -soft * d_1 * d_2
-        G[2, 1] = -soft * d_1 * d_2
+        G[1] = soft * d_2 * d_2
+        G[2] = soft * d_1 * d_1
+        G[3] = -soft * d_1 * d_2
     return F, G, lean

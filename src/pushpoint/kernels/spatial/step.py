@@ -40,6 +40,7 @@ from pushpoint.kernels.spatial.structs import FEATURES, MOST_AXES, MOST_CONTACTS
 from pushpoint.kernels.spatial.surfaces import touch_ground, touch_obstacles
 from pushpoint.kernels.spatial.touching import forgo_push_out, share_weight
 from pushpoint.kernels.structs import DIVERGED, RUNNING, nth, place
+from pushpoint.kernels.traits import LIMITS, LOADS, OBSTACLES, SELVES
 
 
 @wp.func
@@ -56,7 +57,8 @@ def time_step(
     foresee_twists(w, model, motion, work)
     solve_impulses(w, numerics, model, drive, motion, work, tally)  # (75)-(82)
     momentum += count_impulses(w, model, obstacles, drive, motion, work, tally)
-    count_selves(w, motion, work, tally)
+    if SELVES:
+        count_selves(w, motion, work, tally)
     to_end(w, momentum, numerics, model, motion, work, tally)  # (83)
     motion.worlds[w].step = motion.worlds[w].step + 1
 
@@ -129,11 +131,12 @@ def set_impulses(w: int, numerics: Any, model: Any, drive: Any, motion: Any, wor
         gyro = wp.cross(omega, type(dt)(1.5) * spin)
         gyro -= wp.cross(before, type(dt)(0.5) * wp.cw_mul(model.links[k].inertia, before))
         L = R * (spin - dt * gyro)
-        if drive.loaded == 1:
-            push = drive.loads[k].force * dt
-            P += push
-            L += drive.loads[k].torque * dt
-            tally.links[k].load = tally.links[k].load + push
+        if LOADS:
+            if drive.loaded == 1:
+                push = drive.loads[k].force * dt
+                P += push
+                L += drive.loads[k].torque * dt
+                tally.links[k].load = tally.links[k].load + push
         total += P
         w_world = R * omega
         work.links[k].inertia = about_joint(model.links[k].inertia, R, m, c)
@@ -159,7 +162,8 @@ def set_joints(w: int, at: int, t_next: Any, numerics: Any, model: Any, drive: A
             ref, ref_rate = joint_reference(w, j, q, at, t_next, value, wave_rate, numerics.dt, drive)
             ref_start, ref_rate_start = start_reference(w, j, q, at, t, value_start, wave_start, numerics.dt, drive)
             set_motor_row(q, ref, ref_rate, ref_start, ref_rate_start, alpha_mid, numerics, drive, work)
-            set_stop(q, alpha_mid, motion.joints[q].P_stop, numerics, drive, work)
+            if LIMITS:
+                set_stop(q, alpha_mid, motion.joints[q].P_stop, numerics, drive, work)
             j += 1
 
 
@@ -167,17 +171,18 @@ def set_joints(w: int, at: int, t_next: Any, numerics: Any, model: Any, drive: A
 def find_contacts(w: int, numerics: Any, model: Any, obstacles: Any, motion: Any, work: Any, tally: Any):
     """Active contacts of every link at the midpoint."""
     deepest = numerics.dt - numerics.dt
-    crowded = obstacles.grids[w].first < obstacles.grids[w].last
     for i in range(model.n_links):
         k = place(w, i, model)
         work.n_contacts[k] = 0
         deepest = wp.max(deepest, touch_ground(w, k, numerics, model, motion, work))
-        if crowded:
-            watch_neighbours(w, k, numerics, model, obstacles, motion, work)
-            deepest = wp.max(deepest, touch_obstacles(w, k, numerics, model, obstacles, motion, work))
+        if OBSTACLES:
+            if obstacles.grids[w].first < obstacles.grids[w].last:
+                watch_neighbours(w, k, numerics, model, obstacles, motion, work)
+                deepest = wp.max(deepest, touch_obstacles(w, k, numerics, model, obstacles, motion, work))
         if motion.worlds[w].step == 0:
             share_weight(w, k, numerics.dt, model, work)
-    find_self_contacts(w, numerics, model, motion, work)
+    if SELVES:
+        find_self_contacts(w, numerics, model, motion, work)
     tally.worlds[w].penetration = wp.max(tally.worlds[w].penetration, deepest)
 
 
@@ -211,23 +216,18 @@ def solve_impulses(w: int, numerics: Any, model: Any, drive: Any, motion: Any, w
         if numerics.newton == 1 and iterations == FORGO_AT:
             for i in range(model.n_links):
                 forgo_push_out(place(w, i, model), model, motion, work)
-            forgo_lead_out(w, work)
+            if SELVES:
+                forgo_lead_out(w, work)
         rho = line_stiffness(iterations, numerics)
         if mode == SPLIT:
             rho = type(rho)(SPLIT_STIFFNESS)
-        for i in range(model.n_links - 1):
-            k = place(w, i, model)
-            for a in range(model.links[k].n_axes):
-                q = nth(k, a, MOST_AXES, model)
-                if mode == SPLIT:
-                    split_joint(q, rho, numerics, drive, work)
-                else:
-                    # The prox iteration concerns contacts: joints are solved exactly, unless the step is given up.
-                    linearise_joint(q, rho, given_up, numerics, drive, work)
+        if LIMITS:
+            linearise_joints(w, mode, rho, given_up, numerics, model, drive, work)
         residual = solve_velocities(w, mode, rho, numerics, model, drive, work)
-        if work.n_self[w] > 0:
-            settle_selves(w, enough, model, work)
-            residual = hear_laws(w, mode, numerics, model, drive, work)
+        if SELVES:
+            if work.n_self[w] > 0:
+                settle_selves(w, enough, model, work)
+                residual = hear_laws(w, mode, numerics, model, drive, work)
         if iterations < refined:
             off = drift_off(w, dt, model, work)
         iterations += 1
@@ -245,6 +245,20 @@ def solve_impulses(w: int, numerics: Any, model: Any, drive: Any, motion: Any, w
     tally.worlds[w].taken = tally.worlds[w].taken - wp.min(done, dt - dt)
     tally.worlds[w].iterations = wp.max(tally.worlds[w].iterations, iterations)
     tally.worlds[w].residual = wp.max(tally.worlds[w].residual, residual)
+
+
+@wp.func
+def linearise_joints(w: int, mode: int, rho: Any, given_up: int, numerics: Any, model: Any, drive: Any, work: Any):
+    """Writes the laws of all axes as lines at their present rates."""
+    for i in range(model.n_links - 1):
+        k = place(w, i, model)
+        for a in range(model.links[k].n_axes):
+            q = nth(k, a, MOST_AXES, model)
+            if mode == SPLIT:
+                split_joint(q, rho, numerics, drive, work)
+            else:
+                # The prox iteration concerns contacts: joints are solved exactly, unless the step is given up.
+                linearise_joint(q, rho, given_up, numerics, drive, work)
 
 
 @wp.func
@@ -276,9 +290,10 @@ def solve_velocities(w: int, mode: int, rho: Any, numerics: Any, model: Any, dri
         v, omega = carry_to_next(behind, v, omega, model, work)
         work.links[front].v = v
         work.links[front].w = omega
-        for a in range(model.links[behind].n_axes):
-            error = respond_joint(nth(behind, a, MOST_AXES, model), model.links[front].length, numerics, drive, work)
-            residual = wp.max(residual, error)
+        if LIMITS:
+            for a in range(model.links[behind].n_axes):
+                q = nth(behind, a, MOST_AXES, model)
+                residual = wp.max(residual, respond_joint(q, model.links[front].length, numerics, drive, work))
         residual = wp.max(residual, respond_link(front, mode, v, omega, numerics, model, work))
     return residual
 
@@ -304,6 +319,7 @@ def count_impulses(w: int, model: Any, obstacles: Any, drive: Any, motion: Any, 
     for i in range(model.n_links):
         k = place(w, i, model)
         left = column(work.links[k].R, 1)
+        pushed = total - total  # by the ground
         motion.links[k].n_contacts = work.n_contacts[k]
         for slot in range(work.n_contacts[k]):
             c = nth(k, slot, MOST_CONTACTS, model)
@@ -314,23 +330,28 @@ def count_impulses(w: int, model: Any, obstacles: Any, drive: Any, motion: Any, 
             push = P[0] * n + (S[0] * P[1]) * t + (S[1] * P[2]) * wp.cross(n, t)
             key = work.contacts[c].key
             total += push
-            if key < FEATURES:
-                tally.links[k].ground = tally.links[k].ground + push
-            else:
-                tally.links[k].obstacle = tally.links[k].obstacle + push
-                tally.links[k].side = tally.links[k].side + wp.dot(left, push)
-                owner = obstacles.obstacles[key / FEATURES - 1].owner
-                tally.obstacles[owner] = tally.obstacles[owner] + P[0]
+            on_ground = int(1)
+            if OBSTACLES:
+                if key >= FEATURES:
+                    on_ground = 0
+                    tally.links[k].obstacle = tally.links[k].obstacle + push
+                    tally.links[k].side = tally.links[k].side + wp.dot(left, push)
+                    owner = obstacles.obstacles[key / FEATURES - 1].owner
+                    tally.obstacles[owner] = tally.obstacles[owner] + P[0]
+            if on_ground == 1:
+                pushed += push
             motion.contacts[c].contact_key = key
             motion.contacts[c].P_contact = work.contacts[c].P_next
             motion.contacts[c].Q_contact = work.contacts[c].Q_next
+        tally.links[k].ground = tally.links[k].ground + pushed
         for a in range(model.links[k].n_axes):
             q = nth(k, a, MOST_AXES, model)
             turn = motor_impulse(q, drive, work)
-            work.joints[q].P = turn
             rate = work.joints[q].rate
             mean_rate = type(turn)(0.5) * (motion.joints[q].rate + rate)
-            motion.joints[q].P_stop = work.joints[q].stop_next
+            if LIMITS:
+                work.joints[q].P = turn
+                motion.joints[q].P_stop = work.joints[q].stop_next
             motion.joints[q].rate = rate
             tally.joints[q].motor = tally.joints[q].motor + turn
             tally.joints[q].motor_work = tally.joints[q].motor_work + turn * mean_rate

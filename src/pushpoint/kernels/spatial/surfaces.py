@@ -34,14 +34,16 @@ from pushpoint.kernels.spatial.structs import (
 from pushpoint.kernels.spatial.touching import add_ground, add_obstacle, met_before
 from pushpoint.kernels.spatial.wheels import put_on_wheel
 from pushpoint.kernels.structs import SUNK_IN, nth
+from pushpoint.kernels.traits import FIELDS, LAWS
 
 
 @wp.func
 def touch_ground(w: int, k: int, numerics: Any, model: Any, motion: Any, work: Any):
     """Contacts with the ground; returns the deepest penetration [m]."""
-    if model.worlds[w].field == FLAT:
-        return touch_plane(w, k, numerics, model, motion, work)
-    return touch_field(w, k, numerics, model, motion, work)
+    if FIELDS:
+        if model.worlds[w].field != FLAT:
+            return touch_field(w, k, numerics, model, motion, work)
+    return touch_plane(w, k, numerics, model, motion, work)
 
 
 @wp.func
@@ -59,8 +61,9 @@ def touch_plane(w: int, k: int, numerics: Any, model: Any, motion: Any, work: An
             first = work.n_contacts[k]
             depth = add_ground(w, k, s, up, center, sphere.radius, gap, numerics, model, motion, work)
             deepest = wp.max(deepest, depth)
-            if s >= model.links[k].n_own:
-                put_on_wheel(k, s, first, numerics, model, work)
+            if LAWS:
+                if s >= model.links[k].n_own:
+                    put_on_wheel(k, s, first, numerics, model, work)
     return deepest
 
 

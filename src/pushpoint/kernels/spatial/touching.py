@@ -9,8 +9,10 @@ import warp as wp
 from pushpoint.kernels.regions import law_at
 from pushpoint.kernels.spatial.foresight import drift_contact
 from pushpoint.kernels.spatial.frames import column, inward
+from pushpoint.kernels.spatial.normals import left_of
 from pushpoint.kernels.spatial.structs import FEATURES, MOST_CONTACTS
 from pushpoint.kernels.structs import LAW_VISCOUS, TOO_MANY_CONTACTS, nth
+from pushpoint.kernels.traits import LAWS
 
 FULL_TURN = wp.constant(6.283185307179586)
 BESIDE_MOTION = wp.constant(0.1)
@@ -57,8 +59,7 @@ def direction_along(n: Any, R: Any):
 def mobility(arm: Any, direction: Any, R: Any, link: Any):
     """What a unit impulse at `arm` from the centre of mass does to the velocity there, along itself [1/kg]."""
     q = wp.transpose(R) * wp.cross(arm, direction)
-    I = link.inertia
-    return type(link.mass)(1.0) / link.mass + q[0] * q[0] / I[0] + q[1] * q[1] / I[1] + q[2] * q[2] / I[2]
+    return link.inverse_mass + wp.dot(link.inverse_inertia, wp.cw_mul(q, q))
 
 
 @wp.func
@@ -70,8 +71,10 @@ def set_augmentation(k: int, c: int, model: Any, work: Any):
     t = work.contacts[c].t
     arm = work.contacts[c].arm - link.to_mass * column(R, 0)
     one = type(link.mass)(1.0)
-    sideways = wp.max(mobility(arm, t, R, link), mobility(arm, wp.cross(n, t), R, link))
-    work.contacts[c].r = wp.vector(one / mobility(arm, n, R, link), one / sideways, link.least_inertia)
+    upward = mobility(arm, n, R, link)
+    sideways = wp.max(mobility(arm, t, R, link), mobility(arm, left_of(n, t), R, link))
+    work.contacts[c].inverse_r = wp.vector(upward, sideways, one / link.least_inertia)
+    work.contacts[c].r = wp.vector(one / upward, one / sideways, link.least_inertia)
 
 
 @wp.func
@@ -142,10 +145,13 @@ def set_target(
         work.contacts[c].rebound = -restitution * gamma_N
         work.contacts[c].target = work.contacts[c].rebound + bend
     else:
-        depth = wp.max(-gap - numerics.slop, zero)
-        motion = wp.length(work.links[k].v) + model.links[k].length * wp.length(work.links[k].w)
-        limit = numerics.feedback_speed + type(zero)(BESIDE_MOTION) * motion
-        work.contacts[c].target = wp.min(numerics.feedback * depth / numerics.dt, limit) + bend
+        depth = -gap - numerics.slop
+        way_out = zero
+        if depth > zero:
+            motion = wp.length(work.links[k].v) + model.links[k].length * wp.length(work.links[k].w)
+            limit = numerics.feedback_speed + type(zero)(BESIDE_MOTION) * motion
+            way_out = wp.min(numerics.feedback * depth / numerics.dt, limit)
+        work.contacts[c].target = way_out + bend
 
 
 @wp.func
@@ -156,14 +162,15 @@ def set_friction(k: int, c: int, row: int, rolling: Any, spin: Any, model: Any, 
     one = type(rolling)(1.0)
     n = work.contacts[c].n
     factor = one
-    if law.stick_surplus != zero:
-        at = work.links[k].v + wp.cross(work.links[k].w, work.contacts[c].arm)
-        slip = wp.length(at - n * wp.dot(n, at)) / law.stribeck_speed
-        factor = factor + law.stick_surplus * wp.exp(-slip * slip)
-    if law.n_around > 1:
-        factor *= around_factor(n, work.links[k].R, law.first_around, law.n_around, model)
-    if law.code == LAW_VISCOUS:
-        factor /= type(rolling)(model.links[k].n_resting)
+    if LAWS:
+        if law.stick_surplus != zero:
+            at = work.links[k].v + wp.cross(work.links[k].w, work.contacts[c].arm)
+            slip = wp.length(at - n * wp.dot(n, at)) / law.stribeck_speed
+            factor = factor + law.stick_surplus * wp.exp(-slip * slip)
+        if law.n_around > 1:
+            factor *= around_factor(n, work.links[k].R, law.first_around, law.n_around, model)
+        if law.code == LAW_VISCOUS:
+            factor /= type(rolling)(model.links[k].n_resting)
     work.contacts[c].law = row
     work.contacts[c].largest = factor * law.largest
     work.contacts[c].rolling = rolling
@@ -213,8 +220,9 @@ def share_weight(w: int, k: int, dt: Any, model: Any, work: Any):
 def ground_law(w: int, k: int, point: Any, model: Any):
     """Row of the ground's friction law at a place."""
     row = int(model.links[k].law)
-    if model.n_regions > 0:
-        row = law_at(w, wp.vector(point[0], point[1]), row, model)
+    if LAWS:
+        if model.n_regions > 0:
+            row = law_at(w, wp.vector(point[0], point[1]), row, model)
     return row
 
 

@@ -65,7 +65,7 @@ def family(real: Any) -> SimpleNamespace:
         constant(real, vec2, vec3, mat33),
         commanded(real, vec3),
         changing(real, vec3, vec4),
-        scratch(real, vec2, vec3, mat33),
+        scratch(real, vec2, vec3, vec4, mat33),
         out(real, vec3, vec4),
     )
     return SimpleNamespace(**{name: value for part in (common(real), *parts) for name, value in vars(part).items()})

@@ -18,6 +18,9 @@ def constant(real: Any, vec2: Any, vec3: Any, mat33: Any) -> SimpleNamespace:
         mass: real
         inertia: vec3  # about the centre of mass, link frame
         least_inertia: real  # the smallest of them
+        inverse_mass: real
+        inverse_inertia: vec3
+        lever: real  # mass times to_mass over length: the first moment about the rear joint, per `along` [kg]
         gap: real  # distance between the two axes of the joint in front [m]
         middle: real  # rear joint to the middle of the straight side [m]
         reach: real  # everything of the link lies within this distance of the middle [m]

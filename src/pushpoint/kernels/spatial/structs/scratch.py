@@ -9,10 +9,11 @@ from pushpoint.kernels.spatial.selves.structs import self_scratch
 from pushpoint.kernels.structs import common
 
 
-def scratch(real: Any, vec2: Any, vec3: Any, mat33: Any) -> SimpleNamespace:
+def scratch(real: Any, vec2: Any, vec3: Any, vec4: Any, mat33: Any) -> SimpleNamespace:
     """The records for one scalar type."""
 
     both = common(real)
+    mat22 = wp.types.matrix((2, 2), real)
 
     @wp.struct
     class LinkWork:
@@ -62,6 +63,7 @@ def scratch(real: Any, vec2: Any, vec3: Any, mat33: Any) -> SimpleNamespace:
         t: vec3
         arm: vec3
         r: vec3  # augmentations: normal, friction [kg], turning [kg m^2]
+        inverse_r: vec3
         radius: real  # of the rounding that touches [m]
         drift: vec3  # what the turning of axes and arms adds to its velocity in half a step
         target: real  # normal velocity aimed at: the rebound of an impact, or a slow way out of penetration
@@ -69,11 +71,13 @@ def scratch(real: Any, vec2: Any, vec3: Any, mat33: Any) -> SimpleNamespace:
         largest: real  # friction coefficient now
         rolling: real  # largest rolling and spin torque per normal force [m]
         spin: real
-        F: vec3  # P = F - G gamma
-        G: mat33
-        turn_F: vec3  # Q = turn_F - turn_G (omega . n, omega . t, omega . n x t) - turn_h gamma_N
-        turn_G: mat33
-        turn_h: vec3
+        F: vec3  # P_N = F_N - G_N gamma_N, P_T = F_T + lean P_N - G_T gamma_T
+        G_N: real
+        G_T: mat22
+        friction_lean: vec2
+        turn_F: vec3  # Q = turn_F + turn_lean P_N - turn_G (omega . n, omega . t, omega . n x t), see turning_line
+        turn_G: vec4
+        turn_lean: vec3
         S: vec2
         P: vec3  # impulses that the link felt
         P_next: vec3  # their projection
