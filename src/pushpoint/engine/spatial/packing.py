@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from pushpoint.engine.packing import Laws, pack_model, padded, stacked, to_mass
+from pushpoint.engine.packing import Laws, pack_model, padded, stacked
+from pushpoint.engine.planar.kinematics import to_mass
 from pushpoint.engine.records import Records
 from pushpoint.engine.sharing import Shared
 from pushpoint.engine.spatial import obstacles as course
