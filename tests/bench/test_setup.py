@@ -16,7 +16,7 @@ STAGES = {"pegs_s", "worlds_s", "pack_s", "steps_s", "dataset_s"}
 
 @pytest.mark.parametrize("kind", setup.ROBOTS)
 def test_stages_add_up(kind: str) -> None:
-    found = setup.measured(Case(kind, 5, 3, "robot"))
+    found = setup.timed_case(Case(kind, 5, 3, "robot"))
     assert set(found) == STAGES | {"set_up_s", "set_up_per_world_us", "memory_mb"}
     parts = found["worlds_s"] + found["pack_s"] + found["dataset_s"]  # pegs are the user's own, steps no set-up
     assert found["set_up_s"] == pytest.approx(parts) and found["set_up_per_world_us"] == pytest.approx(parts / 3 * 1e6)

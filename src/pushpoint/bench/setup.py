@@ -65,10 +65,10 @@ def run_bench(*, quick: bool = False) -> dict[str, Any]:
 def _in_child(case: Case) -> dict[str, float]:
     # A new process: memory that an earlier case has given back is still counted in this one.
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
-        return pool.submit(measured, case).result()
+        return pool.submit(timed_case, case).result()
 
 
-def measured(case: Case) -> dict[str, float]:
+def timed_case(case: Case) -> dict[str, float]:
     """Times and memory of one case, in this process."""
     make, _ = ROBOTS[case.kind]
     robot = make()

@@ -287,7 +287,7 @@ SECTIONS: dict[str, tuple[Callable[[World], Any], Callable[[Any], Any]]] = {
     "controller": (lambda world: world.controller, _write_controller),
     "sensors": (lambda world: world.sensors, plain),
 }
-"""The sections of a world but for its start: what is described, and how it is written."""
+"""The sections of a world except for its start: what is described, and how it is written."""
 Write = Callable[[Any, Callable[[Any], Any]], Any]
 """Writes a part with a function."""
 

@@ -15,7 +15,7 @@ from pushpoint.engine.planar.start import TOUCHING, Start, check_clear, start_po
 from pushpoint.engine.settings import Settings
 from pushpoint.engine.sharing import Shared
 from pushpoint.engine.spatial.clearance import least_gaps as spatial_gaps
-from pushpoint.engine.spatial.kinematics import Posture
+from pushpoint.engine.spatial.kinematics import BodyPosture
 from pushpoint.engine.spatial.start import (
     SpatialStart,
     check_clear as check_spatial_clear,
@@ -137,7 +137,7 @@ def _of_one_robot(robot: Any, worlds: Sequence[World]) -> tuple[dict[str, np.nda
         first = controllers.each(lambda each: None if each is None else each.first_reference(robot))
         yaw = np.array([np.nan if each is None else float(each[0]) for each in flat])
         poses = spatial_poses(robot, places, starts, first, yaw)  # type: ignore[arg-type]
-        posture = Posture.of(robot, poses["tail"], poses["angle"])
+        posture = BodyPosture.of(robot, poses["tail"], poses["angle"])
         gaps, angle = spatial_gaps(robot, places, posture, poses["center"]), poses["angle"]
     else:
         poses = planar_poses(robot, starts, flat)  # type: ignore[arg-type]

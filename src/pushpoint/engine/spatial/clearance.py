@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from pushpoint.engine.sharing import Shared, portions, runs
-from pushpoint.engine.spatial.kinematics import Posture
+from pushpoint.engine.spatial.kinematics import BodyPosture
 from pushpoint.engine.spatial.placing import Beneath
 from pushpoint.engine.spatial.ranges import bars_in, middles_of, reaches_of
 from pushpoint.engine.spatial.solids import to_columns
@@ -16,7 +16,7 @@ from pushpoint.model.spatial_robot import SpatialRobot
 
 
 def least_gaps(
-    robot: SpatialRobot, environments: Sequence[Environment], posture: Posture, center: np.ndarray
+    robot: SpatialRobot, environments: Sequence[Environment], posture: BodyPosture, center: np.ndarray
 ) -> np.ndarray:
     """The smallest distance between surfaces in each world, where it is negative [m], shape (n_worlds,).
 

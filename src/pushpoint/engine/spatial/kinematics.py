@@ -61,7 +61,7 @@ def forward_of(quaternion: np.ndarray) -> np.ndarray:
     return np.stack((1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y)), axis=-1)
 
 
-class Posture(NamedTuple):
+class BodyPosture(NamedTuple):
     """A robot's links without its place: orientation of the tail and joint angles. Any leading dimensions."""
 
     places: np.ndarray
@@ -72,12 +72,12 @@ class Posture(NamedTuple):
     """Orientations of the links, shape (..., n_links, 4)."""
 
     @staticmethod
-    def of(robot: SpatialRobot, tail: np.ndarray, angle: np.ndarray) -> Posture:
+    def of(robot: SpatialRobot, tail: np.ndarray, angle: np.ndarray) -> BodyPosture:
         """The posture with this orientation of the tail and these joint angles [rad]."""
         joints, frames = _from_tail(robot, np.asarray(tail, dtype=float), np.asarray(angle, dtype=float))
         places = joints + to_mass(robot)[:, None] * forward_of(frames)
         mean = (places * robot.column("mass")[:, None]).sum(axis=-2) / robot.mass
-        return Posture(places, mean, frames)
+        return BodyPosture(places, mean, frames)
 
     def at(self, center: np.ndarray) -> np.ndarray:
         """Centres of mass of the links of a robot with this centre of mass [m], shape (..., n_links, 3)."""
@@ -88,7 +88,7 @@ def link_poses(
     robot: SpatialRobot, center: np.ndarray, tail: np.ndarray, angle: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Centres of mass [m], shape (..., n_links, 3), and orientations, shape (..., n_links, 4), of the links."""
-    posture = Posture.of(robot, tail, angle)
+    posture = BodyPosture.of(robot, tail, angle)
     return posture.at(center), posture.frames
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from pushpoint.engine.sharing import Shared
-from pushpoint.engine.spatial.kinematics import Posture, link_poses, product
+from pushpoint.engine.spatial.kinematics import BodyPosture, link_poses, product
 from pushpoint.engine.spatial.obstacles import solids_near
 from pushpoint.engine.spatial.packing import ground_normal
 from pushpoint.engine.spatial.ranges import flat_gaps, ground_gaps, nearest_solid, reaches_of, surface_gaps
@@ -39,7 +39,7 @@ Place = Callable[[np.ndarray], np.ndarray]
 def put_down(
     robot: SpatialRobot,
     environments: Sequence[Environment],
-    posture: Posture,
+    posture: BodyPosture,
     center: np.ndarray,
     step: float | None = None,
 ) -> np.ndarray:
@@ -71,7 +71,7 @@ class Beneath:
     """How far robots in their postures are above the ground and the obstacles on it, world by world."""
 
     def __init__(
-        self, robot: SpatialRobot, environments: Sequence[Environment], posture: Posture, *, endless: bool = False
+        self, robot: SpatialRobot, environments: Sequence[Environment], posture: BodyPosture, *, endless: bool = False
     ) -> None:
         """`endless`: whether obstacles of unlimited height count, other than pegs in worlds that have nothing else."""
         self._robot, self._posture, self._environments = robot, posture, environments
@@ -84,7 +84,7 @@ class Beneath:
     def gaps(self, center: np.ndarray, rows: np.ndarray | None = None) -> np.ndarray:
         """The smallest distance [m] of the robots of some worlds; default: all. `center` is that of all worlds."""
         rows = np.arange(len(center)) if rows is None else rows
-        posture = Posture(*(part[rows] for part in self._posture))
+        posture = BodyPosture(*(part[rows] for part in self._posture))
         places, frames = posture.at(center[rows]), posture.frames
         found = flat_gaps(self._robot, self._up[rows], places, frames).min(axis=-1)
         for k in np.flatnonzero(self._uneven[rows] | self._littered[rows]):
@@ -141,7 +141,7 @@ def rest_on_field(
     """
 
     def lowered(center: np.ndarray, tail: np.ndarray, step: float | None = None) -> np.ndarray:
-        posture = Posture.of(robot, tail[None], angle[None])
+        posture = BodyPosture.of(robot, tail[None], angle[None])
         return put_down(robot, [environment], posture, center[None], step)[0]
 
     around = link_poses(robot, place(tail), tail, angle)[0]

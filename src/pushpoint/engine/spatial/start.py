@@ -10,7 +10,7 @@ import numpy as np
 
 from pushpoint.brief import brief
 from pushpoint.engine.planar.start import TOUCHING, counted, plain_number, whole_link
-from pushpoint.engine.spatial.kinematics import Posture, about, link_poses, link_velocities, product
+from pushpoint.engine.spatial.kinematics import BodyPosture, about, link_poses, link_velocities, product
 from pushpoint.engine.spatial.placing import nearest_obstacle, put_down, rest_on_field, upright_on
 from pushpoint.errors import InvalidModel, StartOverlap
 from pushpoint.model.checks import Many, check_fields, real, store
@@ -29,7 +29,7 @@ UNIT = 1e-12
 
 @dataclass(frozen=True, kw_only=True)
 class SpatialStart:
-    """Posture, position and velocity of a spatial robot at time zero.
+    """BodyPosture, position and velocity of a spatial robot at time zero.
 
     For example:
 
@@ -133,12 +133,12 @@ def start_poses(
     for start in starts:
         whole_link(start.link, robot.n_links)
     tail = _tails(robot, environments, starts, angle, tail_yaw)
-    posture, center = Posture.of(robot, tail, angle), np.zeros((len(starts), 3))
+    posture, center = BodyPosture.of(robot, tail, angle), np.zeros((len(starts), 3))
     for k, start in enumerate(starts):
         center[k, : len(start.position)] = start.position
     held = _rows(start.link is not None for start in starts)
     if held.size:
-        places = Posture(*(part[held] for part in posture)).at(np.zeros((len(held), 3)))
+        places = BodyPosture(*(part[held] for part in posture)).at(np.zeros((len(held), 3)))
         center[held] -= places[np.arange(len(held)), [starts[k].link for k in held.tolist()]]
     uneven = [environment.ground.heights is not None for environment in environments]
     lying = [len(start.position) == 2 for start in starts]
@@ -146,7 +146,7 @@ def start_poses(
     rows = _rows(low and plain for low, plain in zip(lying, onto, strict=True))
     if rows.size:
         below = [environments[k] for k in rows.tolist()]
-        center[rows] = put_down(robot, below, Posture(*(part[rows] for part in posture)), center[rows])
+        center[rows] = put_down(robot, below, BodyPosture(*(part[rows] for part in posture)), center[rows])
     for k in _rows(low and not plain for low, plain in zip(lying, onto, strict=True)).tolist():
         center[k], tail[k] = _at_rest(robot, environments[k], starts[k], tail[k], angle[k])
     v, omega = _velocities(robot, starts, tail, angle, rate)
