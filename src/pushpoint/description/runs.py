@@ -38,7 +38,8 @@ def run_text(experiment: Experiment, names: Mapping[int, str]) -> str:
         for written in (first, *others)
     ]
     differences = {str(number): changed[row] for number, row in enumerate(shared.which.tolist()) if changed[row]}
-    return json.dumps(document | {"n_worlds": len(experiment.worlds), "worlds": differences})
+    # Checking for loops would take time, and there are none: what is written is made of new lists and mappings.
+    return json.dumps(document | {"n_worlds": len(experiment.worlds), "worlds": differences}, check_circular=False)
 
 
 def _sections(world: World, once: Any, names: Mapping[int, str]) -> dict[str, Any]:

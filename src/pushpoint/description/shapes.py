@@ -10,8 +10,7 @@ import dataclasses
 import inspect
 import math
 from collections.abc import Callable, Sequence
-from functools import cache, partial
-from operator import attrgetter
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -216,15 +215,16 @@ def write_obstacles(obstacles: Sequence[Obstacle]) -> list[Any]:
 
 
 def _write_peg(peg: Peg) -> dict[str, Any]:
-    names, held = _fields_of_peg(peg.height is None)
-    return dict(zip(names, held(peg), strict=True))
-
-
-@cache
-def _fields_of_peg(endless: bool) -> tuple[tuple[str, ...], Callable[[Peg], tuple[float, ...]]]:
-    """Names of the fields of a peg, and what reads them; one of unlimited height has none."""
-    names = tuple(name for name in entries_of(Peg) if not (endless and name == "height"))
-    return names, attrgetter(*names)
+    """The same as write_obstacle, ten times as fast."""
+    if peg.height is not None:
+        return write_obstacle(peg)
+    return {
+        "x": peg.x,
+        "y": peg.y,
+        "radius": peg.radius,
+        "friction": peg.friction,
+        "restitution": peg.restitution,
+    }
 
 
 def keys_of(maker: Callable[..., GaitSegment]) -> dict[str, inspect.Parameter]:

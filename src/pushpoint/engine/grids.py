@@ -88,7 +88,7 @@ def _cells_of(
     cell = np.maximum(np.maximum(usual, sparse), extent.max(axis=1) / MOST_CELLS_ACROSS)
     crowded = np.arange(len(counts))
     while crowded.size:  # a few long walls must not fill a fine grid
-        boxes = runs(first[crowded], counts[crowded])
+        boxes = slice(None) if len(crowded) == len(counts) else runs(first[crowded], counts[crowded])
         touched = _spans(low[boxes], high[boxes], origin[of_box[boxes]], cell[of_box[boxes]])[1].prod(axis=1)
         own = counts[crowded]
         crowded = crowded[_over(np.add, touched, np.cumsum(own) - own) > ENTRIES_PER_OBSTACLE * own]

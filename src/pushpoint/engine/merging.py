@@ -19,7 +19,8 @@ class Pieces:
     def __init__(self, environments: Sequence[Environment], others: Sequence[tuple[int, int]]) -> None:
         """`others` names the environment and the obstacle of each part of those that are not pegs."""
         pegs = [environment.pegs for environment in environments]
-        self.pegs = Pegs(*(np.concatenate(columns) for columns in zip(*pegs, strict=True)))
+        alone = len(pegs) == 1  # a field of very many pegs need not be copied
+        self.pegs = pegs[0] if alone else Pegs(*(np.concatenate(columns) for columns in zip(*pegs, strict=True)))
         """The pegs of all environments."""
         of_pegs = np.repeat(np.arange(len(pegs)), [len(each.number) for each in pegs])
         environment, number = np.array(others, dtype=int).reshape(-1, 2).T
