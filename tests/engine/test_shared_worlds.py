@@ -11,6 +11,7 @@ import pytest
 import warp as wp
 
 import pushpoint as pp
+from pushpoint.description.shapes import write_obstacle, write_obstacles
 from pushpoint.engine.sharing import Shared, portions, runs
 from pushpoint.engine.stepper import Stepper
 from pushpoint.errors import StartBeyondStop, StartOverlap
@@ -144,6 +145,12 @@ def test_a_batch_is_described_as_its_worlds() -> None:
     assert isinstance(again, tuple)
     for made, given in zip(again, [*worlds, worlds[2]], strict=True):
         assert made.environment == given.environment and made.start == given.start and made.robot == given.robot
+
+
+def test_pegs_are_described_as_any_obstacle() -> None:
+    pegs = (pp.Peg(x=1.0, y=2.0, radius=0.3, friction=0.5), pp.Peg(x=0.0, y=-0.0, radius=1.0, height=0.0))
+    assert write_obstacles(pegs) == [write_obstacle(peg) for peg in pegs]
+    assert [list(each) for each in write_obstacles(pegs)] == [list(write_obstacle(peg)) for peg in pegs]
 
 
 def test_columns_hold_the_plain_pegs() -> None:

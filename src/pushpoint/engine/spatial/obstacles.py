@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -31,15 +31,13 @@ def obstacle_rows(obstacle: Obstacle) -> tuple[int, int]:
     return (1 if type(obstacle) is Peg else len(obstacle.solids)), 0
 
 
-def solids_of(obstacles: Iterable[Obstacle]) -> list[tuple[Solid, int]]:
-    """The solids of obstacles, each with the index of its obstacle."""
-    return [(solid, number) for number, obstacle in enumerate(obstacles) for solid in obstacle.solids]
-
-
 def solids_near(
     environment: Environment, place: np.ndarray, within: float, *, endless: bool = True
 ) -> list[tuple[Solid, int]]:
-    """The same, of those that a circle around x, y may reach [m]; `endless`: also the pegs of unlimited height."""
+    """The solids that a circle around x, y may reach [m], each with the number of its obstacle.
+
+    `endless`: also those of unlimited height.
+    """
     pegs = environment.pegs
     near = np.hypot(pegs.x - place[0], pegs.y - place[1]) - pegs.radius <= within
     numbers = pegs.number[near if endless else near & ~np.isnan(pegs.height)].tolist()

@@ -73,7 +73,7 @@ class Beneath:
     def __init__(
         self, robot: SpatialRobot, environments: Sequence[Environment], posture: BodyPosture, *, endless: bool = False
     ) -> None:
-        """`endless`: whether obstacles of unlimited height count, other than pegs in worlds that have nothing else."""
+        """`endless`: whether obstacles of unlimited height count; where all are such pegs, they never do."""
         self._robot, self._posture, self._environments = robot, posture, environments
         self._endless = endless
         own = Shared(environments)
