@@ -9,6 +9,7 @@ from operator import attrgetter
 from typing import Any
 
 import numpy as np
+import warp as wp
 
 from pushpoint.engine import packing as pack
 from pushpoint.engine.compiled import launch
@@ -30,7 +31,7 @@ from pushpoint.engine.sharing import Shared
 from pushpoint.engine.signals import Command, Wave
 from pushpoint.engine.sizes import optional_counts, sizes_of
 from pushpoint.engine.state import MOST_STEPS, SpatialState, State, checked_state
-from pushpoint.engine.variants import features_of, form_of, variant_for
+from pushpoint.engine.variants import Needs, form_of
 from pushpoint.errors import InvalidModel, in_bytes
 from pushpoint.kernels import structs
 from pushpoint.kernels.forms import kernel
@@ -63,7 +64,6 @@ class Stepper:
         self._sizes = sizes_of(robots, environments, settings)
         with guarded(settings.device, self._advice):
             self._pack(robots, environments)
-        self._other_modes = False  # whether a joint is anything but a servo now
         self._pool: ThreadPoolExecutor | None = None
         self._latest = 0  # no world is beyond this step
         self.passive = np.zeros(self.n_worlds, dtype=bool)
@@ -88,7 +88,8 @@ class Stepper:
         )
         records.fill(self._tally, obstacles=np.zeros(sum(self._load_rows)))
         self._samples, self._wanted = make_samples(records, 0, 0, (), 0, 0), frozenset[str]()
-        self._needed = features_of(robots, environments, settings)
+        self._needs = Needs(robots, environments, settings, engine.NAME)
+        self._groups: dict[str, Any] = {}  # which worlds each variant of the kernels advances, as arrays
 
     def _advice(self) -> str:
         """How many worlds would fit on the device."""
@@ -111,7 +112,8 @@ class Stepper:
             if "reactions" in tallies:
                 self._tally.reactions = records.make("Reaction", n_rows)
         self._wanted = frozenset(wanted)
-        self._needed = self._needed - {"details"} | ({"details"} if tallies else set())
+        self._needs.details = bool(tallies)
+        self._groups.clear()
         state = self.state()
         put_first(self._records, self._samples, {name: getattr(state, name) for name in self._engine.STARTS_WITH})
 
@@ -196,6 +198,7 @@ class Stepper:
         for k, part in enumerate(self._engine.LOADS):
             self._records.write(self._drive, "loads", part, load[..., 3 * k : 3 * k + 3])
         self._drive.loaded = int(command.link_load is not None)
+        self._note_commands(loaded=np.asarray(load.reshape(self.n_worlds, -1).any(axis=1)))
         self._drive.source = int(structs.TABLE_HELD)
         self._write_modes(np.array(command.prescribed), torque=command.joint_torque is not None)
 
@@ -206,43 +209,59 @@ class Stepper:
         otherwise = structs.DRIVE_TORQUE if torque else structs.DRIVE_SERVO
         modes = np.where(prescribed, int(structs.DRIVE_PRESCRIBED), int(otherwise))
         modes = np.where(self.passive[:, None], int(structs.DRIVE_TORQUE), modes)  # nothing commands a torque there
-        self._other_modes = bool((modes != int(structs.DRIVE_SERVO)).any())
-        self._write_joints("mode", np.broadcast_to(modes, (self.n_worlds, self.n_joints)))
+        modes = np.broadcast_to(modes, (self.n_worlds, self.n_joints))
+        self._note_commands(unplain=(modes != int(structs.DRIVE_SERVO)).any(axis=1))
+        self._write_joints("mode", modes)
+
+    def _note_commands(self, **commands: np.ndarray) -> None:
+        """Takes up what commands need of the kernels, where it has changed."""
+        for name, worlds in commands.items():
+            if not np.array_equal(getattr(self._needs, name), worlds):
+                setattr(self._needs, name, worlds)
+                self._groups.clear()
 
     def advance(self, steps: int) -> None:
         """Runs `steps` time steps in every running world, spread over the machine's cores."""
         self._latest += steps
         if self._latest > MOST_STEPS:
             raise InvalidModel("steps in all", self._latest, f"at most {MOST_STEPS}")
-        threads = min(os.cpu_count() or 1, self.n_worlds // WORLDS_PER_THREAD)
-        if threads < 2 or self._records.on_gpu:
-            self._launch(0, self.n_worlds, steps)
-            return
-        if self._pool is None:
-            self._pool = ThreadPoolExecutor(threads)
-            self._launch(0, self.n_worlds, 0)  # compiles and loads the module before two threads need it
-        edges = np.linspace(0, self.n_worlds, threads + 1).astype(int)
-        list(self._pool.map(lambda k: self._launch(int(edges[k]), int(edges[k + 1]), steps), range(threads)))
+        if not self._groups:
+            self._group()
+        for variant, chosen in self._groups.items():
+            threads = min(os.cpu_count() or 1, len(chosen) // WORLDS_PER_THREAD)
+            if threads < 2 or self._records.on_gpu:
+                self._launch(variant, 0, len(chosen), steps)
+            else:
+                self._launch_in_parts(variant, len(chosen), threads, steps)
 
-    def _launch(self, first: int, last: int, steps: int) -> None:
+    def _group(self) -> None:
+        """Says which variant advances which worlds, and compiles and loads it before several threads need it."""
+        groups = self._needs.groups() if self._variant is None else {self._variant: np.arange(self.n_worlds)}
+        self._groups = {variant: self._records.array(worlds, wp.int32) for variant, worlds in groups.items()}
+        for variant, chosen in self._groups.items():
+            self._launch(variant, 0, len(chosen), 0)
+
+    def _launch_in_parts(self, variant: str, count: int, threads: int, steps: int) -> None:
+        if self._pool is None:
+            self._pool = ThreadPoolExecutor(os.cpu_count())
+        edges = np.linspace(0, count, threads + 1).astype(int).tolist()
+        list(self._pool.map(lambda a, b: self._launch(variant, a, b, steps), edges[:-1], edges[1:]))
+
+    def _launch(self, variant: str, first: int, last: int, steps: int) -> None:
         inputs = [
-            first, steps, self._numerics, self._model, self._obstacles, self._drive,
+            self._groups[variant], first, steps, self._numerics, self._model, self._obstacles, self._drive,
             self._motion, self._work, self._tally, self._samples,
         ]  # fmt: skip
         with guarded(self.settings.device):
-            launch(self._kernel(), dim=last - first, inputs=inputs, device=self._records.device)
+            made = kernel(form_of(self._engine.NAME, variant, self._planes), self._records.real)
+            launch(made, dim=last - first, inputs=inputs, device=self._records.device)
 
     @property
-    def variant(self) -> str:
-        """Name of the variant of the kernels that the next steps use."""
-        if self._variant is not None:
-            return self._variant
-        commanded = {"limits": self._other_modes, "loads": bool(self._drive.loaded)}
-        needed = self._needed | {name for name, is_so in commanded.items() if is_so}
-        return variant_for(self._engine.NAME, needed)
-
-    def _kernel(self) -> Any:
-        return kernel(form_of(self._engine.NAME, self.variant, self._planes), self._records.real)
+    def variants(self) -> dict[str, int]:
+        """Number of worlds that each variant of the kernels advances, by its name [-]."""
+        if not self._groups:
+            self._group()
+        return {variant: len(chosen) for variant, chosen in self._groups.items()}
 
     def totals(self, name: str) -> np.ndarray:
         """A tally by name (see kernels.structs.Tally), shape (n_worlds,) or (n_worlds, n_links or n_joints, ...)."""

@@ -1,4 +1,4 @@
-"""Which form of the kernels a batch runs: the leanest one of a short table that has all it needs."""
+"""Which form of the kernels a world runs: the leanest one of a short table that has all it needs."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ VARIANTS: dict[str, dict[str, frozenset[str]]] = {
     },
     "spatial": {
         "level": frozenset(),
+        "hinged": frozenset({"joints"}),
         "rough": frozenset({"joints", "obstacles", "fields"}),
         "general": EVERYTHING,
         "detailed": EVERYTHING | {"details"},
@@ -42,21 +43,72 @@ def form_of(engine: str, variant: str, planes: bool) -> Form:
     return Form(engine, variant, VARIANTS[engine][variant], planes)
 
 
-def features_of(robots: Sequence[AnyRobot], environments: Sequence[Environment], settings: Settings) -> frozenset[str]:
-    """What a batch needs of its kernels, whatever is commanded."""
-    bodies = list({id(robot): robot for robot in robots}.values())
-    places = list({id(environment): environment for environment in environments}.values())
-    grounds = list({id(place.ground): place.ground for place in places}.values())
+class Needs:
+    """What each world of a batch needs of its kernels.
+
+    A world is always advanced by the leanest variant that has what it needs, so that its motion does not depend on
+    the other worlds of the batch, to the last bit.
+    """
+
+    def __init__(
+        self, robots: Sequence[AnyRobot], environments: Sequence[Environment], settings: Settings, engine: str
+    ) -> None:
+        bodies = {id(robot): _of_robot(robot) for robot in _distinct(robots)}
+        n_links = robots[0].n_links
+        grounds = {id(ground): _of_ground(ground, n_links) for ground in _distinct([e.ground for e in environments])}
+        solver = {"prox"} if settings.solver == "prox" else set()
+        places = [bool(environment.obstacles) for environment in environments]
+        each = [
+            (id(robot), id(environment.ground), crowded)
+            for robot, environment, crowded in zip(robots, environments, places, strict=True)
+        ]
+        kinds = {key: k for k, key in enumerate(dict.fromkeys(each))}
+        self._kinds = [
+            frozenset(bodies[robot] | grounds[ground] | solver | ({"obstacles"} if crowded else set()))
+            for robot, ground, crowded in kinds
+        ]
+        self._kind = np.array([kinds[key] for key in each])
+        self._engine = engine
+        self.details = False
+        """Whether tallies on request are filled."""
+        self.unplain = np.zeros(len(robots), dtype=bool)
+        """Worlds with a joint that is anything but a servo now."""
+        self.loaded = np.zeros(len(robots), dtype=bool)
+        """Worlds with loads on links now."""
+
+    def groups(self) -> dict[str, np.ndarray]:
+        """The worlds that each variant advances now, ascending."""
+        code = (self._kind * 2 + self.unplain) * 2 + self.loaded
+        found: dict[str, list[np.ndarray]] = {}
+        for one in np.unique(code):
+            needed = set(self._kinds[one // 4])
+            needed |= {"limits"} if one // 2 % 2 else set()
+            needed |= {"loads"} if one % 2 else set()
+            needed |= {"details"} if self.details else set()
+            found.setdefault(variant_for(self._engine, frozenset(needed)), []).append(np.flatnonzero(code == one))
+        return {variant: np.sort(np.concatenate(parts)) for variant, parts in found.items()}
+
+
+def _distinct(things: Sequence[Any]) -> list[Any]:
+    return list({id(thing): thing for thing in things}.values())
+
+
+def _of_robot(robot: AnyRobot) -> set[str]:
     found = {
-        "selves": any(robot.self_contact for robot in bodies),
-        "obstacles": any(place.obstacles for place in places),
-        "fields": any(ground.heights is not None or ground.slope != 0.0 for ground in grounds),
-        "laws": any(_has_laws(ground, bodies[0].n_links) for ground in grounds) or any(_has_wheels(b) for b in bodies),
-        "limits": any(_has_limits(robot) for robot in bodies),
-        "joints": any(_has_other_joints(robot) for robot in bodies),
-        "prox": settings.solver == "prox",
+        "selves": robot.self_contact,
+        "laws": any(link.wheels for link in _distinct(robot.links)),
+        "limits": _has_limits(robot),
+        "joints": _has_other_joints(robot),
     }
-    return frozenset(name for name, needed in found.items() if needed)
+    return {name for name, needed in found.items() if needed}
+
+
+def _of_ground(ground: Any, n_links: int) -> set[str]:
+    found = {
+        "fields": ground.heights is not None or ground.slope != 0.0,
+        "laws": _has_laws(ground, n_links),
+    }
+    return {name for name, needed in found.items() if needed}
 
 
 def _has_laws(ground: Any, n_links: int) -> bool:
@@ -67,10 +119,6 @@ def _has_laws(ground: Any, n_links: int) -> bool:
         if law.code not in simple or law.directional or friction.stick_ratio != 1.0 or len(friction.around) > 1:
             return True
     return bool(ground.regions)
-
-
-def _has_wheels(robot: AnyRobot) -> bool:
-    return any(link.wheels for link in {id(link): link for link in robot.links}.values())
 
 
 def _has_limits(robot: AnyRobot) -> bool:

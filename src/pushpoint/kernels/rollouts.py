@@ -29,9 +29,11 @@ def record_health(w: int, s: int, zero: Any, tally: Any, samples: Any):
 
 
 def kernel_of(name: str, s: SimpleNamespace, time_step: Any, record_sample: Any) -> Any:
-    """The rollout kernel for a family of structs: each thread advances one world by `steps` steps."""
+    """The rollout kernel for a family of structs: each thread advances one of the chosen worlds, from
+    the `first` on, by `steps` steps."""
 
     def rollout(
+        chosen: wp.array(dtype=int),
         first: int,
         steps: int,
         numerics: s.Numerics,
@@ -43,7 +45,7 @@ def kernel_of(name: str, s: SimpleNamespace, time_step: Any, record_sample: Any)
         tally: s.Tally,
         samples: s.Samples,
     ):
-        w = first + wp.tid()
+        w = chosen[first + wp.tid()]
         for done in range(steps):
             if motion.worlds[w].status != RUNNING:
                 break

@@ -194,8 +194,8 @@ def count_impulses(w: int, model: Any, drive: Any, motion: Any, work: Any, tally
         k = place(w, j, model)
         rate_before = motion.links[place(w, j + 1, model)].omega - motion.links[k].omega
         turn = motor_impulse(k, drive, work)
+        work.joints[k].P = turn
         if LIMITS:
-            work.joints[k].P = turn
             motion.links[k].P_stop = work.joints[k].stop_next
         mean_rate = type(turn)(0.5) * (rate_before + work.joints[k].rate)
         tally.joints[k].motor = tally.joints[k].motor + turn

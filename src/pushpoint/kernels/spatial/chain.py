@@ -53,8 +53,9 @@ def set_axis(q: int, C: Any, D: Any, f_w: Any, drive: Any, work: Any):
 
 @wp.func
 def free_axes(
-    k: int, A: Any, B: Any, C: Any, D: Any, f_v: Any, f_w: Any, numerics: Any, model: Any, drive: Any, work: Any
-):
+    k: int, touches: bool, A: Any, B: Any, C: Any, D: Any, f_v: Any, f_w: Any,
+    numerics: Any, model: Any, drive: Any, work: Any,
+):  # fmt: skip
     """Eliminates the rates of the joint in front of the link at k, one axis after the other."""
     n_axes = model.links[k].n_axes
     for front in range(n_axes):
@@ -65,8 +66,9 @@ def free_axes(
         U_v = B * s
         U_w = D * s
         if SELVES:
-            work.pivots[q].U_v = U_v
-            work.pivots[q].U_w = U_w
+            if touches:
+                work.pivots[q].U_v = U_v
+                work.pivots[q].U_w = U_w
         inverse_D = work.joints[q].inverse_D
         row_v = work.joints[q].row_v * inverse_D
         row_w = work.joints[q].row_w * inverse_D
@@ -147,7 +149,8 @@ def sweep_to_tail(w: int, mode: int, rho: Any, numerics: Any, model: Any, drive:
     for ahead in range(last):
         k = place(w, last - 1 - ahead, model)
         if JOINTS:
-            A, B, C, D, f_v, f_w = free_axes(k, A, B, C, D, f_v, f_w, numerics, model, drive, work)
+            touches = work.n_self[w] > 0
+            A, B, C, D, f_v, f_w = free_axes(k, touches, A, B, C, D, f_v, f_w, numerics, model, drive, work)
         else:
             A, B, C, D, f_v, f_w = free_pair(k, A, B, C, D, f_v, f_w, model, work)
         along = work.links[k].along
@@ -164,10 +167,11 @@ def tail_twist(w: int, A: Any, B: Any, C: Any, D: Any, f_v: Any, f_w: Any, work:
     C_A = C * inverse_A
     inverse_S = wp.inverse(D - C_A * B)
     if SELVES:
-        work.tails[w].inverse_A = inverse_A
-        work.tails[w].B = B
-        work.tails[w].C_A = C_A
-        work.tails[w].inverse_S = inverse_S
+        if work.n_self[w] > 0:
+            work.tails[w].inverse_A = inverse_A
+            work.tails[w].B = B
+            work.tails[w].C_A = C_A
+            work.tails[w].inverse_S = inverse_S
     omega = inverse_S * (f_w - C_A * f_v)
     return inverse_A * (f_v - B * omega), omega
 

@@ -349,8 +349,8 @@ def count_impulses(w: int, model: Any, obstacles: Any, drive: Any, motion: Any, 
             turn = motor_impulse(q, drive, work)
             rate = work.joints[q].rate
             mean_rate = type(turn)(0.5) * (motion.joints[q].rate + rate)
+            work.joints[q].P = turn
             if LIMITS:
-                work.joints[q].P = turn
                 motion.joints[q].P_stop = work.joints[q].stop_next
             motion.joints[q].rate = rate
             tally.joints[q].motor = tally.joints[q].motor + turn
