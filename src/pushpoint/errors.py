@@ -6,6 +6,7 @@ import difflib
 import math
 import numbers
 import re
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any
@@ -146,6 +147,13 @@ class Bounds:
         """The bounds of finite numbers, with the magnitudes as their ends."""
         low, high = max(self.low, self.least or -self.largest), min(self.high, self.largest)
         return replace(self, low=low, high=high, above=self.above and low == self.low)
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """Smallest and largest float of a range in which every float is allowed."""
+        found = self.narrowed
+        low = math.nextafter(found.low, math.inf) if found.above else found.low
+        return max(low, -sys.float_info.max), min(found.high, sys.float_info.max)
 
     def in_degrees(self) -> Bounds:
         """The same bounds in degrees, for an angle or a rate in radians."""

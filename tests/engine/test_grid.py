@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from typing import NamedTuple
 
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
 from oracles.engine import stepper_in_poses
-from pushpoint.engine.packing import CELLS_PER_OBSTACLE, ENTRIES_PER_OBSTACLE, Grid, grid_of
+from pushpoint.engine.grids import CELLS_PER_OBSTACLE, ENTRIES_PER_OBSTACLE, grids_of
 from pushpoint.engine.planar.kinematics import rear_joints
 from pushpoint.engine.planar.start import Start
 from pushpoint.engine.settings import Settings, Status
@@ -25,15 +26,38 @@ from pushpoint.model.planar_robot import PlanarLink, PlanarRobot
 ACTIVE_GAP = 1e-6  # m: contacts exist below this
 
 
+class Grid(NamedTuple):
+    """The grid of one environment."""
+
+    origin: np.ndarray
+    cell: float
+    columns: int
+    rows: int
+    start: np.ndarray
+    obstacles: np.ndarray
+
+
+def grids_over(boxes: list[tuple[np.ndarray, np.ndarray]]) -> list[Grid]:
+    """Grids over the boxes of several environments, made at once."""
+    counts = np.array([len(low) for low, _ in boxes])
+    made = grids_of(*(np.concatenate([np.zeros((0, 2)), *corner]) for corner in zip(*boxes, strict=True)), counts)
+    starts, obstacles = (
+        np.split(whole, np.cumsum(each)[:-1])
+        for whole, each in ((made.starts, made.cells), (made.obstacles, made.entries))
+    )
+    cells = zip(made.origin, made.cell.tolist(), made.columns.tolist(), made.rows.tolist(), strict=True)
+    return [Grid(*cell, *rest) for cell, *rest in zip(cells, starts, obstacles, strict=True)]
+
+
 def listed(grid: Grid, column: int, row: int) -> list[int]:
     cell = row * grid.columns + column
     return list(grid.obstacles[grid.start[cell] : grid.start[cell + 1]])
 
 
-def assert_sound(pegs: np.ndarray, first: int = 0) -> Grid:
+def assert_sound(pegs: np.ndarray) -> Grid:
     """Every peg is listed in all cells that its box reaches into and in no other, ascending and once per cell."""
     low, high = pegs[:, :2] - pegs[:, 2:], pegs[:, :2] + pegs[:, 2:]
-    grid = grid_of(low, high, first)
+    (grid,) = grids_over([(low, high)])
     assert grid.start.shape == (grid.columns * grid.rows + 1,)
     assert (grid.start[0], grid.start[-1]) == (0, len(grid.obstacles)) and (np.diff(grid.start) >= 0).all()
     wanted: dict[tuple[int, int], list[int]] = {}
@@ -42,7 +66,7 @@ def assert_sound(pegs: np.ndarray, first: int = 0) -> Grid:
         b = np.floor((high[k] - grid.origin) / grid.cell).astype(int)
         for column in range(a[0], b[0] + 1):
             for row in range(a[1], b[1] + 1):
-                wanted.setdefault((column, row), []).append(first + k)
+                wanted.setdefault((column, row), []).append(k)
     assert sum(map(len, wanted.values())) == len(grid.obstacles) <= ENTRIES_PER_OBSTACLE * len(pegs)
     for (column, row), rows in wanted.items():
         assert listed(grid, column, row) == rows
@@ -53,21 +77,21 @@ coordinate = st.floats(-1e3, 1e3)
 peg_rows = st.lists(st.tuples(coordinate, coordinate, st.floats(1e-3, 2.0)), min_size=1, max_size=40)
 
 
-@given(rows=peg_rows, first=st.integers(0, 1000))
+@given(rows=peg_rows)
 @settings(deadline=None, max_examples=60)
-def test_every_peg_is_in_its_cell(rows: list[tuple[float, float, float]], first: int) -> None:
-    assert_sound(np.array(rows), first)
+def test_every_peg_is_in_its_cell(rows: list[tuple[float, float, float]]) -> None:
+    assert_sound(np.array(rows))
 
 
 def test_one_peg_is_one_cell() -> None:
-    grid = assert_sound(np.array([[3.0, -2.0, 0.1]]), first=5)
-    assert set(grid.obstacles) == {5} and grid.cell == pytest.approx(0.2)
+    grid = assert_sound(np.array([[3.0, -2.0, 0.1]]))
+    assert set(grid.obstacles) == {0} and grid.cell == pytest.approx(0.2)
 
 
 def test_one_long_wall_does_not_fill_the_grid() -> None:
     low = np.array([[0.0, 0.0], *([x, 1.0] for x in np.arange(0.0, 100.0, 1.0))])
     high = np.array([[100.0, 0.01], *([x + 0.05, 1.05] for x in np.arange(0.0, 100.0, 1.0))])
-    grid = grid_of(low, high, 0)
+    (grid,) = grids_over([(low, high)])
     assert len(grid.obstacles) <= ENTRIES_PER_OBSTACLE * len(low)
 
 
@@ -77,8 +101,21 @@ def test_pegs_in_one_place_share_a_cell() -> None:
 
 
 def test_no_pegs_is_an_empty_cell() -> None:
-    grid = grid_of(np.zeros((0, 2)), np.zeros((0, 2)), 3)
+    (grid,) = grids_over([(np.zeros((0, 2)), np.zeros((0, 2)))])
     assert (grid.columns, grid.rows, list(grid.start), len(grid.obstacles)) == (1, 1, [0, 0], 0)
+
+
+def test_grids_made_at_once_are_those_made_one_by_one() -> None:
+    """Dense and sparse fields, an even and an odd number of boxes, none at all, and a long wall among pegs."""
+    rng = np.random.default_rng(5)
+    boxes = []
+    for count, wide in ((7, 1.0), (0, 1.0), (40, 100.0), (1, 3.0), (0, 1.0), (30, 0.1)):
+        low = rng.uniform(-wide, wide, (count, 2))
+        boxes.append((low, low + rng.uniform(0.01, 0.2, (count, 2))))
+    boxes[2][1][3] += (80.0, 0.0)
+    for whole, (low, high) in zip(grids_over(boxes), boxes, strict=True):
+        (alone,) = grids_over([(low, high)])
+        assert all(np.array_equal(a, b) for a, b in zip(whole, alone, strict=True))
 
 
 @pytest.mark.parametrize("distance", [1e3, 1e6, 1e9])

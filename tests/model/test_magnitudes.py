@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -16,7 +17,7 @@ from pushpoint.description.schema import document_schema
 from pushpoint.engine.stepper import Stepper
 from pushpoint.errors import Bounds, InvalidModel
 from pushpoint.model.arrays import MAGNITUDES, OTHERS
-from pushpoint.model.checks import above, any_number, at_least, number, real
+from pushpoint.model.checks import above, any_number, at_least, between, number, real
 
 PLANAR, SPATIAL = pp.catalogue.aiko_planar(), pp.catalogue.aiko()
 BEYOND: dict[str, tuple[Callable[[float], Any], tuple[float, ...]]] = {
@@ -54,6 +55,28 @@ def test_bounds_speak_of_what_is_broken() -> None:
     assert real("m").hold(-1e-17) and not real("m").hold(-1e300)
     assert any_number("rad").hold(np.inf) and not any_number("rad").hold(1e300)
     assert above(0, "1/day").narrowed == Bounds("1/day", *OTHERS, least=OTHERS[0], largest=OTHERS[1])
+
+
+@pytest.mark.parametrize(
+    "bounds",
+    [
+        real("m"),
+        above(0, "m"),
+        at_least(0, "-"),
+        between(-1.5, 2.0, "rad"),
+        any_number("rad"),
+        above(-3, "-"),
+        Bounds("-"),
+    ],
+    ids=str,
+)
+def test_what_needs_no_check_is_allowed(bounds: Bounds) -> None:
+    """Numbers around the ends and far from them: none that is refused lies between the ends, and those are allowed."""
+    low, high = bounds.ends
+    assert bounds.hold(low) and bounds.hold(high) and low < high
+    ends = [low, high, 0.0, -0.0, 1.0, -1.0, 1e-300, -1e-300, 1e300, -1e300, np.inf, -np.inf, np.nan]
+    near = [math.nextafter(end, way) for end in ends for way in (-math.inf, math.inf)]
+    assert all(bounds.hold(value) for value in [*ends, *near] if low <= value <= high)
 
 
 def test_degrees_are_bounded_alike() -> None:

@@ -19,6 +19,7 @@ BENCHES = {
     "planar": "Time the planar engine beside MuJoCo.\n\nBoth run the obstacle-aided course.",
     "spatial": "Time the spatial engine beside MuJoCo.\n\nBoth run sidewinding and lateral undulation.",
     "shape-curves": "Time motion planning by shape curves.\n\nAn alignment, a command, and 64 worlds with dynamics.",
+    "setup": "Time the set-up of large worlds.\n\n100,000 pegs, and batches of 1,000 and 10,000 worlds.",
     "force-mapping": "Time one force mapping.\n\nBuilt and solved, for 20 and 60 links at five pegs.",
 }
 """Each is a module of pushpoint.bench."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -15,6 +16,7 @@ from pushpoint.description import shapes as shapes
 from pushpoint.description.complaints import Keys, Where
 from pushpoint.description.entries import DEGREES, RADIANS, entries_of
 from pushpoint.description.reading import CUSTOM, Reader
+from pushpoint.description.shapes import write_obstacles
 from pushpoint.description.writing import NotDescribable, plain, section
 from pushpoint.engine.controller import Controller, Gait
 from pushpoint.engine.planar.start import Start
@@ -32,7 +34,7 @@ from pushpoint.model.sensors import PERFECT_SENSORS, Sensors
 from pushpoint.model.spatial_robot import AnyRobot, SpatialRobot
 from pushpoint.worlds.goals import Goal, Until
 from pushpoint.worlds.record import Record
-from pushpoint.worlds.world import Experiment, World, check_world
+from pushpoint.worlds.world import Experiment, World, check_world, usual_start
 
 FORMAT = 1
 """The format number of current files and results."""
@@ -237,10 +239,13 @@ def _fitting_step(controller: Any, record: Record) -> float:
     return usual if math.isclose(dt, usual, rel_tol=1e-12) else dt
 
 
-def write_experiment(experiment: Experiment) -> dict[str, Any]:
-    """The document of an experiment with one world. Default values are left out of the sections."""
+def write_experiment(experiment: Experiment, sections: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """The document of an experiment with one world. Default values are left out of the sections.
+
+    `sections` are those of the world, if they are known already.
+    """
     words = {key: getattr(experiment, key) for key in WORDS}
-    world = {key: write(part(experiment.worlds[0])) for key, (part, write) in SECTIONS.items()}
+    world = world_sections(experiment.worlds[0]) if sections is None else dict(sections)
     if world["controller"] is None:
         del world["controller"]
     document = {"format": FORMAT, **words, **world, "duration": experiment.duration}
@@ -252,11 +257,13 @@ def write_experiment(experiment: Experiment) -> dict[str, Any]:
     return document | {"settings": settings, "record": section(experiment.record)}
 
 
-def _write_start(world: World) -> dict[str, Any]:
-    """The start of a world; nothing if it is the default start of its robot with a controller that can be read back."""
+def _write_start(world: World, *, custom: bool) -> dict[str, Any]:
+    """The start of a world; nothing if it is the default start of its robot with a controller that can be read back.
+
+    `custom`: whether the controller cannot.
+    """
     start: Any = world.start
-    controller = None if is_custom(_write_controller(world.controller)) else world.controller
-    usual: Any = World(world.robot, world.environment, controller, None, world.sensors).start
+    usual: Any = usual_start(world.robot, world.environment, None if custom else world.controller)
     if start == usual:
         return {}
     if usual.joint_angles is None or not isinstance(start, SpatialStart):
@@ -276,9 +283,17 @@ def _write_start(world: World) -> dict[str, Any]:
 SECTIONS: dict[str, tuple[Callable[[World], Any], Callable[[Any], Any]]] = {
     "robot": (lambda world: world.robot, plain),
     "ground": (lambda world: world.environment.ground, plain),
-    "obstacles": (lambda world: world.environment.obstacles, plain),
+    "obstacles": (lambda world: world.environment.obstacles, write_obstacles),
     "controller": (lambda world: world.controller, _write_controller),
-    "start": (lambda world: world, _write_start),
     "sensors": (lambda world: world.sensors, plain),
 }
-"""The sections of a world: what is described, and how it is written."""
+"""The sections of a world except for its start: what is described, and how it is written."""
+Write = Callable[[Any, Callable[[Any], Any]], Any]
+"""Writes a part with a function."""
+
+
+def world_sections(world: World, written: Write = lambda part, write: write(part)) -> dict[str, Any]:
+    """The sections of a world; `written` may know what was written before."""
+    *others, last = ((key, written(part(world), write)) for key, (part, write) in SECTIONS.items())
+    custom = is_custom(dict(others)["controller"])
+    return dict([*others, ("start", written(world, partial(_write_start, custom=custom))), last])

@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from pushpoint.description.experiments import SECTIONS, read_experiment, unread_controller, write_experiment
+from pushpoint.description.experiments import read_experiment, unread_controller, world_sections, write_experiment
 from pushpoint.description.shapes import rows_of, with_rows
+from pushpoint.engine.sharing import Shared
 from pushpoint.errors import InvalidModel, PushpointError
 from pushpoint.user_files import parse_json
 from pushpoint.worlds.world import Experiment, World
@@ -29,19 +30,20 @@ def run_text(experiment: Experiment, names: Mapping[int, str]) -> str:
             known[id(part)] = write(part)
         return known[id(part)]
 
-    first = experiment.worlds[0]
-    document = write_experiment(experiment) | _sections(first, once, names)
-    differences = {}
-    for number, world in enumerate(experiment.worlds[1:], start=1):
-        written = _sections(world, once, names).items()
-        changed = {key: part for key, part in written if part is not document[key] and part != document[key]}
-        if changed:
-            differences[str(number)] = changed
-    return json.dumps(document | {"n_worlds": len(experiment.worlds), "worlds": differences})
+    shared = Shared(experiment.worlds)
+    first, *others = (_sections(world, once, names) for world in shared.parts)
+    document = write_experiment(experiment, first) | first
+    changed = [
+        {key: part for key, part in written.items() if part is not document[key] and part != document[key]}
+        for written in (first, *others)
+    ]
+    differences = {str(number): changed[row] for number, row in enumerate(shared.which.tolist()) if changed[row]}
+    # Checking for loops would take time, and there are none: what is written is made of new lists and mappings.
+    return json.dumps(document | {"n_worlds": len(experiment.worlds), "worlds": differences}, check_circular=False)
 
 
 def _sections(world: World, once: Any, names: Mapping[int, str]) -> dict[str, Any]:
-    written = {key: once(part(world), write) for key, (part, write) in SECTIONS.items()}
+    written = world_sections(world, once)
     field = world.environment.ground.heights
     return written if field is None or id(field) not in names else with_rows(written, names[id(field)])
 

@@ -18,6 +18,10 @@ WRITERS: dict[Any, Callable[[Any], Any]] = {}
 """Writers of objects whose sections are not simply their fields, by class or family."""
 
 
+PLAIN = (bool, int, float, str)
+"""Types of values that are written as they are."""
+
+
 class NotDescribable(Exception):
     """An object that a file cannot hold, such as a function."""
 
@@ -84,6 +88,8 @@ def _makes(value: Any, fields: dict[str, Any], name: str) -> bool:
 
 
 def _written(entry: Entry, held: Any) -> tuple[str, Any]:
+    if type(held) in PLAIN and not entry.angular:
+        return entry.key, held
     if not entry.angular or held is None:
         kind, notes, _ = parts_of(entry.hint)
         quantity = notes[Of].unit if Of in notes else ""

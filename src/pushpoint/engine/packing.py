@@ -1,10 +1,9 @@
-"""From words to arrays, as both engines need it: friction laws, regions, motors, settings, grids, space for results."""
+"""From words to arrays, as both engines need it: friction laws, regions, motors, settings, space for results."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from itertools import pairwise
+from operator import methodcaller
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,65 +11,12 @@ import numpy as np
 from pushpoint.engine.planar.kinematics import to_mass
 from pushpoint.engine.records import Records
 from pushpoint.engine.settings import Settings
+from pushpoint.engine.sharing import Shared
 from pushpoint.kernels import structs
 from pushpoint.model.checks import non_negative, one_of
-from pushpoint.model.environment import Environment
+from pushpoint.model.environment import Ground
 from pushpoint.model.friction import FrictionLaw
 from pushpoint.model.spatial_robot import AnyRobot
-
-CELLS_PER_OBSTACLE = 4
-ENTRIES_PER_OBSTACLE = 16
-MOST_CELLS_ACROSS = 4096
-
-
-@dataclass(frozen=True)
-class Grid:
-    """Obstacle rows by the grid cells that their bounding boxes touch."""
-
-    origin: np.ndarray
-    """Corner of cell (0, 0) [m], shape (2,)."""
-    cell: float
-    """Width of a cell [m]."""
-    columns: int
-    rows: int
-    start: np.ndarray
-    """First entry of each cell in `obstacles`, row by row, and the end, shape (columns * rows + 1,)."""
-    obstacles: np.ndarray
-    """Obstacle rows by cell, ascending within a cell."""
-
-
-def grid_of(low: np.ndarray, high: np.ndarray, first: int) -> Grid:
-    """A grid over boxes with corners `low` and `high`, shape (n, 2) [m]; the first is row `first` of the batch."""
-    if len(low) == 0:
-        return Grid(np.zeros(2), 1.0, 1, 1, np.zeros(2, dtype=int), np.zeros(0, dtype=int))
-    origin = low.min(axis=0)
-    extent = np.maximum(high.max(axis=0) - origin, 1e-9)
-    # Cells as wide as an obstacle, or wider if sparse obstacles would give far more cells than obstacles.
-    usual = float(np.median((high - low).max(axis=1)))
-    cell = max(usual, np.sqrt(extent.prod() / (CELLS_PER_OBSTACLE * len(low))), extent.max() / MOST_CELLS_ACROSS)
-    while _cells(low, high, origin, cell).prod(axis=1).sum() > ENTRIES_PER_OBSTACLE * len(low):
-        cell *= 2.0  # a few long walls must not fill a fine grid
-    columns, rows = (int(n) for n in np.floor(extent / cell).astype(int) + 1)
-    entries = _entries(np.floor((low - origin) / cell).astype(int), _cells(low, high, origin, cell))
-    index = entries[:, 2] * columns + entries[:, 1]
-    order = np.argsort(index, kind="stable")
-    start = np.concatenate(([0], np.cumsum(np.bincount(index, minlength=columns * rows))))
-    return Grid(origin, float(cell), columns, rows, start, entries[order, 0] + first)
-
-
-def _cells(low: np.ndarray, high: np.ndarray, origin: np.ndarray, cell: float) -> np.ndarray:
-    """How many columns and rows each box touches, shape (n, 2)."""
-    return np.asarray(np.floor((high - origin) / cell) - np.floor((low - origin) / cell)).astype(int) + 1
-
-
-def _entries(corner: np.ndarray, cells: np.ndarray) -> np.ndarray:
-    """(obstacle, column, row) for every cell that a box touches, sorted by obstacle."""
-    count = cells.prod(axis=1)
-    obstacle = np.repeat(np.arange(len(count)), count)
-    within = np.arange(count.sum()) - np.repeat(np.cumsum(count) - count, count)
-    wide = cells[obstacle, 0]
-    return np.stack((obstacle, corner[obstacle, 0] + within % wide, corner[obstacle, 1] + within // wide), axis=1)
-
 
 ACTIVE_GAP = 1e-6
 SLOP = 1e-6
@@ -127,7 +73,7 @@ class Laws:
 def pack_model(
     records: Records,
     robots: Sequence[AnyRobot],
-    environments: Sequence[Environment],
+    grounds: Sequence[Ground],
     laws: Laws,
     *,
     links: dict[str, Any],
@@ -135,11 +81,12 @@ def pack_model(
     **rest: Any,
 ) -> Any:
     """Robots on their grounds: links, regions and worlds with the fields that both engines share, and `rest`."""
-    links |= {"to_mass": np.stack([to_mass(robot) for robot in robots])}
-    links |= {"law": [[laws.row(law) for law in each.ground.laws(records.n_links)] for each in environments]}
-    worlds |= {"mass": [robot.mass for robot in robots]}
-    worlds |= {"gravity": [environment.ground.gravity for environment in environments]}
-    regions = [region for environment in environments for region in environment.ground.regions]
+    own = Shared(robots)
+    links |= {"to_mass": own.stack(to_mass)}
+    links |= {"law": Shared(grounds).stack(lambda ground: _law_rows(ground, records.n_links, laws))}
+    worlds |= {"mass": own.stack(lambda robot: robot.mass)}
+    worlds |= {"gravity": [ground.gravity for ground in grounds]}
+    regions = [region for ground in grounds for region in ground.regions]
     outlines = [np.array(region.vertices) for region in regions]
     ends = np.cumsum([0, *(len(outline) for outline in outlines)])
     made = records.make(
@@ -151,7 +98,7 @@ def pack_model(
         last=ends[1:],
         law=[laws.row(region.friction) for region in regions],
     )
-    last = np.cumsum([0, *(len(environment.ground.regions) for environment in environments)])
+    last = np.cumsum([0, *(len(ground.regions) for ground in grounds)])
     worlds |= {"first_region": last[:-1], "last_region": last[1:]}
     return records.fill(
         records.family.Model(),
@@ -168,13 +115,22 @@ def pack_model(
     )
 
 
+def _law_rows(ground: Ground, n_links: int, laws: Laws) -> list[int]:
+    """Rows of the laws of all links."""
+    found = ground.laws(n_links)
+    if isinstance(ground.friction, FrictionLaw):
+        return [laws.row(ground.friction)] * n_links
+    return [laws.row(law) for law in found]
+
+
 def stacked(robots: Sequence[AnyRobot], *fields: str) -> dict[str, Any]:
     """Fields of all links by name, each as [world, link, ...]."""
-    return {field: np.stack([robot.column(field) for robot in robots]) for field in fields}
+    own = Shared(robots)
+    return {field: own.stack(methodcaller("column", field)) for field in fields}
 
 
 def padded(parts: Sequence[Sequence[Sequence[Sequence[float]]]], numbers: int) -> tuple[np.ndarray, np.ndarray]:
-    """The numbers of each part of all links as [world, link, part, number], and how many parts each link has.
+    """The numbers of each part of all links as [robot, link, part, number], and how many parts each link has.
 
     Rows of parts that a link does not have are never read.
     """
@@ -188,7 +144,7 @@ def padded(parts: Sequence[Sequence[Sequence[Sequence[float]]]], numbers: int) -
 
 def pack_numerics(records: Records, settings: Settings, robots: Sequence[AnyRobot], stiffness: float) -> Any:
     """Settings and the engines' constants; `stiffness` is that of closed contacts, in units of their own masses."""
-    shortest = min(robot.column("length").min() for robot in robots)
+    shortest = min(robot.column("length").min() for robot in Shared(robots).parts)
     return records.fill(
         records.family.Numerics(),
         dt=settings.dt,
@@ -208,13 +164,15 @@ def pack_numerics(records: Records, settings: Settings, robots: Sequence[AnyRobo
 def pack_drive(records: Records, robots: Sequence[AnyRobot], dt: float) -> Any:
     """Motors and space for loads, with a straight body as the reference until another is given."""
 
+    own = Shared(robots)
+
     def stack(field: str) -> np.ndarray:
-        return np.stack([robot.motor_column(field) for robot in robots])
+        return own.stack(methodcaller("motor_column", field))
 
     n_worlds, n_joints, drive = records.n_worlds, records.n_joints, records.family.Drive()
     motors: dict[str, Any] = {name: stack(name) for name in ("stiffness", "damping", "torque_limit", "lower", "upper")}
     motors |= {"slowing": 1.0 / stack("speed_limit"), "play": stack("backlash") / 2}
-    motors["r"] = np.stack([_axis_inertia(robot) for robot in robots])
+    motors["r"] = own.stack(_axis_inertia)
     motors["share"] = _share_of_end(motors, dt)
     motors["unlimited"] = np.isinf(motors["torque_limit"]) & (motors["play"] == 0.0)
     return records.fill(
@@ -256,19 +214,3 @@ def _axis_inertia(robot: AnyRobot) -> np.ndarray:
 
     to_front = robot.column("length") - to_mass(robot)
     return np.asarray(1.0 / (1.0 / about_axis(behind, to_front) + 1.0 / about_axis(behind + 1, to_mass(robot))))
-
-
-def pack_grids(records: Records, low: np.ndarray, high: np.ndarray, counts: Sequence[int]) -> dict[str, Any]:
-    """A grid over each world's rows of obstacles, given by the corners of their boxes, shape (n, 2) [m]."""
-    first = np.cumsum([0, *counts])
-    grids = [grid_of(low[a:b], high[a:b], int(a)) for a, b in pairwise(first)]
-    cells = np.cumsum([0, *(grid.columns * grid.rows + 1 for grid in grids)])
-    entries = np.cumsum([0, *(len(grid.obstacles) for grid in grids)])
-    starts = [grid.start + offset for grid, offset in zip(grids, entries[:-1], strict=True)]
-    fields: dict[str, Any] = {"first": first[:-1], "last": first[1:], "first_cell": cells[:-1]}
-    fields |= {name: [getattr(grid, name) for grid in grids] for name in ("origin", "cell", "columns", "rows")}
-    return {
-        "grids": records.make("Grid", len(grids), **fields),
-        "cell_start": np.concatenate(starts),
-        "cell_obstacle": np.concatenate([grid.obstacles for grid in grids]),
-    }

@@ -96,7 +96,7 @@ class Records:
             host[name] = self._ordered(values, most, host[name].shape[1:], one) if count is None else values
         if kind in self.family.planed_kinds:
             return {name: self.array(host[name], held.type) for name, held in struct.vars.items()}
-        return wp.array(host, dtype=struct, device=self.device)
+        return wp.array(host, dtype=struct, device=self.device, copy=self.on_gpu)
 
     def make_joints(self, kind: str, **fields: Any) -> Any:
         """Records, one per axis, from values of shape [world, joint]; zeros where there is no axis."""

@@ -64,14 +64,17 @@ class Status(Enum):
     @staticmethod
     def of_code(code: int) -> Status:
         """The status for a kernel's code. Kernels never set ENDED themselves, but they stop at it."""
-        return tuple(Status)[code]
+        return _IN_ORDER[code]
 
     @property
     def code(self) -> int:
         """The kernels' code for the status."""
-        return tuple(Status).index(self)
+        return _IN_ORDER.index(self)
 
     @property
     def failed(self) -> bool:
         """Whether the world ended early because something went wrong."""
         return self not in (Status.RUNNING, Status.ENDED, Status.FINISHED, Status.INTERRUPTED)
+
+
+_IN_ORDER = tuple(Status)

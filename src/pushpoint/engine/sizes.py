@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from pushpoint.engine.engines import Engine, engine_of
-from pushpoint.engine.packing import CELLS_PER_OBSTACLE, ENTRIES_PER_OBSTACLE
+from pushpoint.engine.grids import CELLS_PER_OBSTACLE, ENTRIES_PER_OBSTACLE
 from pushpoint.engine.records import Records, size_of
 from pushpoint.engine.samples import sample_bytes, tallies_of
 from pushpoint.engine.settings import Settings
+from pushpoint.engine.sharing import Shared
 from pushpoint.errors import InvalidModel
-from pushpoint.model.environment import Environment
+from pushpoint.model.environment import Environment, Peg
+from pushpoint.model.obstacle import Obstacle
 from pushpoint.model.spatial_robot import AnyRobot
 
 LARGEST_INDEX = 2**31 - 1
 """The largest whole number of the kernels: steps, records of an array, bytes between two worlds' samples [-]."""
+A_PEG = Peg(x=0.0, y=0.0, radius=1.0)
+"""One of those that environments hold as columns."""
 
 
 @dataclass(frozen=True)
@@ -87,13 +92,17 @@ def _known(counts: dict[str, int], variables: dict[str, object]) -> dict[str, in
 
 def _obstacle_rows(engine: Engine, environments: Sequence[Environment]) -> tuple[int, int, int]:
     """Rows of the kernels' obstacles, of their vertices and of the loads on them, for all worlds together."""
-    places = {id(environment): environment for environment in environments}
-    times, totals = Counter(map(id, environments)), [0, 0, 0]
-    for key, environment in places.items():
-        for obstacle in environment.obstacles:
-            for k, rows in enumerate((*engine.obstacle_rows(obstacle), engine.load_rows(obstacle))):
-                totals[k] += times[key] * rows
-    rows, vertices, loads = totals
+
+    def rows_of(obstacle: Obstacle) -> tuple[int, int, int]:
+        return (*engine.obstacle_rows(obstacle), engine.load_rows(obstacle))
+
+    shared = Shared(environments)
+    alike = list(zip(shared.parts, np.bincount(shared.which).tolist(), strict=True))
+    pegs = sum(count * len(environment.pegs.number) for environment, count in alike)
+    others = [(count, rows_of(other)) for environment, count in alike for other in environment.others.values()]
+    rows, vertices, loads = (
+        pegs * of_peg + sum(count * each[k] for count, each in others) for k, of_peg in enumerate(rows_of(A_PEG))
+    )
     return rows, vertices, loads
 
 

@@ -145,7 +145,9 @@ def checked_state(state: Any, like: AState, most: Mapping[str, int]) -> AState:
     single = like.center.dtype == np.float32
     for name, values in made.items():
         if values.dtype.kind == "f":
-            looked_at = np.where(running.reshape(-1, *[1] * (values.ndim - 1)), values, 0.0)
+            looked_at = values
+            if not running.all():
+                looked_at = np.where(running.reshape(-1, *[1] * (values.ndim - 1)), values, 0.0)
             largest = LARGEST_SINGLE if single else MOST_MAGNITUDE
             check_range(f"state.{name}", looked_at, real(units[name]), largest)
     if "tail" in made:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,7 @@ from pushpoint.engine.samples import (
     tallies_of,
 )
 from pushpoint.engine.settings import Settings, Status
+from pushpoint.engine.sharing import Shared
 from pushpoint.engine.signals import Command, Wave
 from pushpoint.engine.sizes import optional_counts, sizes_of
 from pushpoint.engine.state import MOST_STEPS, SpatialState, State, checked_state
@@ -71,7 +73,8 @@ class Stepper:
         """Makes all arrays."""
         engine, settings = self._engine, self.settings
         self.first_obstacle = np.cumsum([0, *(len(environment.obstacles) for environment in environments)])
-        self._load_rows = [engine.load_rows(o) for environment in environments for o in environment.obstacles]
+        loads = Shared(environments).each(lambda place: [engine.load_rows(o) for o in place.obstacles])
+        self._load_rows = [rows for each in loads for rows in each]
         records = self._records = Records(
             self.n_worlds, self.n_links, robots[0].axes, engine, settings,
             planes=self._planes, shared=_are_equal(robots, environments),
@@ -164,9 +167,10 @@ class Stepper:
 
     def use_waves(self, waves: Sequence[Wave], prescribed: Sequence[bool]) -> None:
         """Takes references from gaits that the kernels evaluate."""
+        shared = Shared(waves)
         for name in ("offset", "sine", "cosine", "from_time"):
-            self._write_joints(name, np.stack([getattr(wave, name) for wave in waves]))
-        pairs = [_two_frequencies(wave.angular_frequency) for wave in waves]
+            self._write_joints(name, shared.stack(attrgetter(name)))
+        pairs = shared.each(lambda wave: _two_frequencies(wave.angular_frequency))
         self._write_joints("wave", np.stack([which for _, which in pairs]))
         self._records.write(self._drive, "worlds", "angular_frequency", [pair for pair, _ in pairs], per="world")
         self._records.write(self._drive, "worlds", "soft_start", [wave.soft_start for wave in waves], per="world")

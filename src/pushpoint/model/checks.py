@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
+import math
 import operator
 import types
 import typing
@@ -105,8 +106,10 @@ def check_fields(owner: Any, name: str) -> None:
     """Checks a frozen dataclass's fields against their types; numbers become floats, sequences tuples."""
     kind: Any = type(owner)
     lengths: dict[str, int] = {}
-    for field, (hint, check) in _checks_of(kind).items():
+    for field, (hint, check, (low, high)) in _checks_of(kind).items():
         value = getattr(owner, field)
+        if type(value) is float and low <= value <= high:
+            continue  # most values: a course has many pegs
         checked = check(f"{name}.{field}", value) if check else axed(f"{name}.{field}", value, hint, lengths)
         if checked is not value:
             object.__setattr__(owner, field, checked)
@@ -139,18 +142,19 @@ _LIBRARIES = {"np": "numpy", "xr": "xarray"}
 
 
 @cache
-def _checks_of(kind: Any) -> dict[str, tuple[Any, Check | None]]:
-    """For every field, its type and its check. Arrays with named axes depend on each other and have no check here.
+def _checks_of(kind: Any) -> dict[str, tuple[Any, Check | None, tuple[float, float]]]:
+    """For every field, its type, its check, and a range of floats that need none.
 
-    A class that declares a bare number, array or union checks it itself.
+    Arrays with named axes have no check here, as they depend on each other. A class that declares a bare number, array
+    or union checks it itself.
     """
-    found = {}
+    found, none = {}, (math.inf, -math.inf)
     for field, hint in declared(kind).items():
         bare, noted, _ = parts_of(hint)
         open_ = bare in (float, int, np.ndarray) or typing.get_origin(bare) in (typing.Union, types.UnionType, Callable)
         check = None if has_axes(hint) or (open_ and not noted) else check_for(hint)
         if check or has_axes(hint):
-            found[field] = (hint, check)
+            found[field] = (hint, check, noted[Bounds].ends if bare is float and Bounds in noted else none)
     return found
 
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from math import cos, sin
-from typing import Annotated
+from operator import attrgetter
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
@@ -132,6 +134,28 @@ class Peg(Obstacle):
         return (Solid.column(self.x, self.y, self.radius, self.height),)
 
 
+class Pegs(NamedTuple):
+    """The pegs of an environment as columns: there may be a hundred thousand."""
+
+    number: np.ndarray
+    """Which of the obstacles they are, shape (n,)."""
+    x: np.ndarray
+    y: np.ndarray
+    radius: np.ndarray
+    height: np.ndarray
+    """z coordinates of the tops [m]; NaN if unlimited."""
+    friction: np.ndarray
+    restitution: np.ndarray
+
+    @staticmethod
+    def among(obstacles: Sequence[Obstacle]) -> Pegs:
+        """Those of the obstacles that are plain pegs: a class derived from Peg may be made of something else."""
+        number = [k for k, obstacle in enumerate(obstacles) if type(obstacle) is Peg]
+        found = [obstacles[k] for k in number]
+        columns = (np.array([*map(attrgetter(name), found)], dtype=float) for name in Pegs._fields[1:])
+        return Pegs(np.array(number, dtype=int), *columns)
+
+
 @register("wall")
 @dataclass(frozen=True, kw_only=True)
 class Wall(Obstacle):
@@ -209,6 +233,16 @@ class Environment:
         kinds = "a Peg, Wall, Polygon, Box, Stairs, Ramp or Pipe"
         store(self, obstacles=members("obstacles", self.obstacles, Obstacle, kinds))
 
+    @cached_property
+    def pegs(self) -> Pegs:
+        """The plain pegs among the obstacles, as columns."""
+        return Pegs.among(self.obstacles)
+
+    @cached_property
+    def others(self) -> dict[int, Obstacle]:
+        """The obstacles that are not plain pegs, by their numbers."""
+        return {k: obstacle for k, obstacle in enumerate(self.obstacles) if type(obstacle) is not Peg}
+
 
 def refuse_flooded(field: str, pipe: Pipe, ground: Ground) -> None:
     """Raises InvalidModel if flat ground cuts through the inside of a pipe."""
@@ -225,7 +259,7 @@ def check_fits(robot: AnyRobot, environment: Environment) -> None:
     """Raises InvalidModel if the environment holds something that this kind of robot cannot meet."""
     spatial = isinstance(robot, SpatialRobot)
     world, what = ("spatial", "Peg, Box, Stairs, Ramp or Pipe") if spatial else ("planar", "Peg, Wall or Polygon")
-    for k, obstacle in enumerate(environment.obstacles):
+    for k, obstacle in environment.others.items():  # every robot can meet a peg
         if not (obstacle.solids if spatial else obstacle.hulls):
             raise InvalidModel(f"obstacles[{k}]", type(obstacle).__name__, f"a {what} for a {world} robot")
         if spatial and isinstance(obstacle, Pipe) and environment.ground.heights is None:

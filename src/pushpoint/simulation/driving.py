@@ -178,7 +178,12 @@ def _wave_of(world: World) -> Wave:
 
 def _waves(worlds: Sequence[World], stepper: Stepper, most: float | None) -> tuple[Iterator[int], int]:
     """Gaits that the kernels evaluate: the steps of each portion, which lasts `most` [s] or as long as is efficient."""
-    waves = [checked_wave(_wave_of(world), world.robot.n_joints) for world in worlds]
+    known: dict[tuple[int, int], Wave] = {}
+    for world in worlds:
+        key = (id(world.controller), id(world.robot))
+        if key not in known:
+            known[key] = checked_wave(_wave_of(world), world.robot.n_joints)
+    waves = [known[id(world.controller), id(world.robot)] for world in worlds]
     stepper.use_waves(waves, [world.controller is not None and world.controller.prescribed for world in worlds])
 
     least = max(1, round((most or PORTION) / stepper.settings.dt))

@@ -143,7 +143,8 @@ def kept_variables(worlds: Sequence[World], record: Record) -> list[str]:
         absent.add("controller_mode")
     if not feels_itself(worlds):
         absent.add("self_force")
-    return [name for name in VARIABLES if name not in absent and record.wants(name, _obstacles(worlds))]
+    most = _obstacles(worlds)
+    return [name for name in VARIABLES if name not in absent and record.wants(name, most)]
 
 
 def row_bytes(worlds: Sequence[World], record: Record) -> int:

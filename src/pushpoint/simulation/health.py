@@ -7,8 +7,8 @@ reported in one sentence.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -107,20 +107,10 @@ def look_at(stepper: Stepper, samples: Mapping[str, np.ndarray], first: np.ndarr
         stepper.totals("gained"),
         stepper.totals("taken"),
     )
-    return [
-        Health(
-            steps=int(steps),
-            unconverged_steps=int(unconverged),
-            largest_residual=float(residual),
-            deepest_penetration=float(depth),
-            deepest_self_overlap=float(overlap),
-            largest_turn=float(turn),
-            refused_contacts=int(refused),
-            energy_gained=float(gained),
-            energy_taken=float(taken),
-        )
-        for steps, unconverged, residual, depth, overlap, turn, refused, gained, taken in zip(*columns, strict=True)
-    ]
+    kinds = [int if field.type == "int" else float for field in fields(Health)]
+    numbers = [column.astype(kind).tolist() for column, kind in zip(columns, kinds, strict=True)]
+    names = [field.name for field in fields(Health)]
+    return [Health(**dict(zip(names, row, strict=True))) for row in zip(*numbers, strict=True)]
 
 
 def health_attributes(
@@ -132,7 +122,7 @@ def health_attributes(
     """
     return {
         **{name: over_all(getattr(each, name) for each in found) for name, over_all in TOTALS.items()},
-        "world_health": figures_text([asdict(each) for each in found]),
+        "world_health": figures_text([vars(each) for each in found]),
         "warnings": "\n".join([*remarks, *warnings_about(found, worlds, settings)]),
     }
 
@@ -167,95 +157,114 @@ def warnings_of(run: xarray.Dataset) -> list[str]:
 
 def warnings_about(found: Sequence[Health], worlds: Sequence[World], settings: Settings) -> list[str]:
     """One sentence for every exceeded limit, about the worst world, with the number of other worlds."""
-    sentences = []
+    sentences, scales = [], _scales(worlds, settings)
     for excess, sentence in _LIMITS:
-        beyond = [excess(each, world, settings) for each, world in zip(found, worlds, strict=True)]
+        beyond = [excess(each, scale) for each, scale in zip(found, scales, strict=True)]
         worst = int(np.argmax(beyond))
         if beyond[worst] > 1.0:
             others = sum(value > 1.0 for value in beyond) - 1
-            told = sentence(found[worst], worlds[worst], settings)
+            told = sentence(found[worst], scales[worst])
             where = f"world {worst}: " if len(worlds) > 1 else ""
             also = f"; the same in {others} other world{'s' if others > 1 else ''}" if others else ""
             sentences.append(f"{where}{told}{also}")
     return sentences
 
 
-def _thinnest(world: World) -> float:
-    return float(world.robot.column("radius").min())
+class Scale(NamedTuple):
+    """What the totals of a world are compared with."""
+
+    radius: float
+    """Radius of the thinnest link [m]."""
+    weight: float
+    """Weight of the robot [N]."""
+    tolerance: float
+    """Violation of a force law below which a step counts as converged [m/s]."""
 
 
-def _unconverged(health: Health, world: World, settings: Settings) -> float:
+def _scales(worlds: Sequence[World], settings: Settings) -> list[Scale]:
+    """The scales of all worlds, once for each robot under each gravity."""
+    known: dict[tuple[int, float], Scale] = {}
+    found = []
+    for world in worlds:
+        gravity = world.environment.ground.gravity
+        key = (id(world.robot), gravity)
+        if key not in known:
+            radius = float(world.robot.column("radius").min())
+            known[key] = Scale(radius, world.robot.mass * gravity, tolerance_of(world, settings))
+        found.append(known[key])
+    return found
+
+
+def _unconverged(health: Health, scale: Scale) -> float:
     return health.unconverged_steps / (MOST_UNCONVERGED * max(health.steps, 1))
 
 
-def _unconverged_sentence(health: Health, world: World, settings: Settings) -> str:
+def _unconverged_sentence(health: Health, scale: Scale) -> str:
     share = f"{100.0 * health.unconverged_steps / health.steps:.3g} %"
     return f"{health.unconverged_steps} of {health.steps} steps ({share}) are unconverged, more than 1 %"
 
 
-def _violated(health: Health, world: World, settings: Settings) -> float:
-    return health.largest_residual / (MOST_RESIDUAL * tolerance_of(world, settings))
+def _violated(health: Health, scale: Scale) -> float:
+    return health.largest_residual / (MOST_RESIDUAL * scale.tolerance)
 
 
-def _violated_sentence(health: Health, world: World, settings: Settings) -> str:
-    allowed = tolerance_of(world, settings)
+def _violated_sentence(health: Health, scale: Scale) -> str:
     return (
         f"a force law is violated by up to {health.largest_residual:.3g} m/s, more than 100 times the tolerance of "
-        f"{allowed:.3g} m/s"
+        f"{scale.tolerance:.3g} m/s"
     )
 
 
-def _sunk(health: Health, world: World, settings: Settings) -> float:
-    return health.deepest_penetration / (DEEPEST * _thinnest(world))
+def _sunk(health: Health, scale: Scale) -> float:
+    return health.deepest_penetration / (DEEPEST * scale.radius)
 
 
-def _sunk_sentence(health: Health, world: World, settings: Settings) -> str:
-    radius = _thinnest(world)
-    limit = "more than" if health.deepest_penetration > radius else "more than a tenth of"
+def _sunk_sentence(health: Health, scale: Scale) -> str:
+    limit = "more than" if health.deepest_penetration > scale.radius else "more than a tenth of"
     depth = f"{1e3 * health.deepest_penetration:.3g} mm"
-    return f"a link sank in by up to {depth}, {limit} a link's radius of {1e3 * radius:.3g} mm"
+    return f"a link sank in by up to {depth}, {limit} a link's radius of {1e3 * scale.radius:.3g} mm"
 
 
-def _overlapped(health: Health, world: World, settings: Settings) -> float:
-    return health.deepest_self_overlap / (DEEPEST * _thinnest(world))
+def _overlapped(health: Health, scale: Scale) -> float:
+    return health.deepest_self_overlap / (DEEPEST * scale.radius)
 
 
-def _overlapped_sentence(health: Health, world: World, settings: Settings) -> str:
-    depth, radius = (f"{1e3 * length:.3g} mm" for length in (health.deepest_self_overlap, _thinnest(world)))
+def _overlapped_sentence(health: Health, scale: Scale) -> str:
+    depth, radius = (f"{1e3 * length:.3g} mm" for length in (health.deepest_self_overlap, scale.radius))
     return f"two links overlapped by up to {depth}, more than a tenth of a link's radius of {radius}"
 
 
-def _turned(health: Health, world: World, settings: Settings) -> float:
+def _turned(health: Health, scale: Scale) -> float:
     return health.largest_turn / MOST_TURN
 
 
-def _turned_sentence(health: Health, world: World, settings: Settings) -> str:
+def _turned_sentence(health: Health, scale: Scale) -> str:
     return (
         f"a link turned by up to {health.largest_turn:.3g} rad in one time step, more than {MOST_TURN} rad: "
         "use a smaller time step"
     )
 
 
-def _refused(health: Health, world: World, settings: Settings) -> float:
+def _refused(health: Health, scale: Scale) -> float:
     return 2.0 * health.refused_contacts
 
 
-def _refused_sentence(health: Health, world: World, settings: Settings) -> str:
+def _refused_sentence(health: Health, scale: Scale) -> str:
     return f"{health.refused_contacts} contacts were dropped, because a link touched more at once than the engine holds"
 
 
-def _gained(health: Health, world: World, settings: Settings) -> float:
-    lifted = world.robot.mass * world.environment.ground.gravity * _thinnest(world)
+def _gained(health: Health, scale: Scale) -> float:
+    lifted = scale.weight * scale.radius
     limit = MOST_GAINED * max(health.energy_taken, lifted)
     return health.energy_gained / limit if limit else float(health.energy_gained > 0.0) * 2.0
 
 
-def _gained_sentence(health: Health, world: World, settings: Settings) -> str:
+def _gained_sentence(health: Health, scale: Scale) -> str:
     taken = f"{health.energy_taken:.3g} J"
     return f"contacts added {health.energy_gained:.3g} J to the robot, more than a tenth of what they took, {taken}"
 
 
-_Limit = tuple[Callable[[Health, World, Settings], float], Callable[[Health, World, Settings], str]]
+_Limit = tuple[Callable[[Health, Scale], float], Callable[[Health, Scale], str]]
 _LIMITS: tuple[_Limit, ...] = (
     (_unconverged, _unconverged_sentence),
     (_violated, _violated_sentence),

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from operator import methodcaller
 from typing import Any
 
 import numpy as np
 
+from pushpoint.engine.sharing import Shared
 from pushpoint.engine.spatial.kinematics import turned
 from pushpoint.worlds.record import Record
 from pushpoint.worlds.world import World
@@ -54,17 +56,18 @@ def means_on_request(
 
 def most_spheres(worlds: Sequence[World]) -> int:
     """Contact spheres of a link, the most of all [-]."""
-    return max(max(_spheres(world)) for world in worlds)
+    return int(_spheres(worlds).max())
 
 
-def _spheres(world: World) -> list[int]:
-    robot: Any = world.robot
-    return [len(link.spheres) + len(link.wheel_spheres) for link in robot.links]
+def _spheres(worlds: Sequence[World]) -> np.ndarray:
+    """Contact spheres of all links, shape (n_worlds, n_links)."""
+    robots: Shared[Any] = Shared([world.robot for world in worlds])
+    return robots.stack(lambda robot: [len(link.spheres) + len(link.wheel_spheres) for link in robot.links])
 
 
 def _per_sphere(worlds: Sequence[World], flat: np.ndarray) -> np.ndarray:
     """From [world, sample, link * sphere] to one axis each, NaN beyond the spheres of a link."""
-    counts = np.array([_spheres(world) for world in worlds])
+    counts = _spheres(worlds)
     whole = flat.reshape(*flat.shape[:2], counts.shape[1], -1)
     there = np.arange(whole.shape[-1]) < counts[..., None]
     return np.where(there[:, None], whole, np.nan)
@@ -73,7 +76,8 @@ def _per_sphere(worlds: Sequence[World], flat: np.ndarray) -> np.ndarray:
 def states_on_request(worlds: Sequence[World], states: dict[str, np.ndarray], record: Record) -> dict[str, np.ndarray]:
     """Energies and angular momentum, from recorded positions and velocities."""
     found = {}
-    mass, inertia = (np.stack([world.robot.column(name) for world in worlds])[:, None] for name in ("mass", "inertia"))
+    robots: Shared[Any] = Shared([world.robot for world in worlds])
+    mass, inertia = (robots.stack(methodcaller("column", name))[:, None] for name in ("mass", "inertia"))
     velocity, omega = states["link_velocity"], states["link_angular_velocity"]
     if record.wants("kinetic_energy") or record.wants("angular_momentum"):
         if "link_orientation" in states:  # inertia is that of the link's own axes

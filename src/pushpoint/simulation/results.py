@@ -10,6 +10,7 @@ import xarray as xr
 
 from pushpoint.engine.planar.kinematics import link_positions
 from pushpoint.engine.settings import Status
+from pushpoint.engine.sharing import Shared
 from pushpoint.engine.spatial.kinematics import link_poses, turned
 from pushpoint.simulation.on_request import ON_OBSTACLES, mean_of, means_on_request, most_spheres, states_on_request
 from pushpoint.simulation.provenance import TERRAIN, attributes
@@ -127,20 +128,25 @@ def _coordinates(rollout: Rollout, first: int, length: int) -> dict[str, Any]:
 def _states(rollout: Rollout, samples: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
     """Positions and velocities as recorded, and what follows from them."""
     center, omega = samples["center"], samples["omega"]
-    robots: list[Any] = [world.robot for world in rollout.worlds]
+    robots: Shared[Any] = Shared([world.robot for world in rollout.worlds])
+    groups = list(zip(robots.parts, robots.members(), strict=True))
+    places = np.empty(samples["v"].shape)
     recorded = {"link_velocity": np.array(samples["v"]), "center_of_mass": np.array(center)}
     if "theta" in samples:
         theta = samples["theta"]
+        for robot, rows in groups:
+            places[rows] = link_positions(robot, center[rows], theta[rows])
         return recorded | {
-            "link_position": np.stack([link_positions(robot, center[w], theta[w]) for w, robot in enumerate(robots)]),
+            "link_position": places,
             "link_angle": np.array(theta),
             "link_angular_velocity": np.array(omega),
             "joint_angle": np.diff(theta, axis=2),
             "joint_rate": np.diff(omega, axis=2),
         }
     tail, angle = samples["tail"], samples["angle"]
-    poses = [link_poses(robot, center[w], tail[w], angle[w]) for w, robot in enumerate(robots)]
-    places, frames = (np.stack(parts) for parts in zip(*poses, strict=True))
+    frames = np.empty((*places.shape[:-1], 4))
+    for robot, rows in groups:
+        places[rows], frames[rows] = link_poses(robot, center[rows], tail[rows], angle[rows])
     return recorded | {
         "link_position": places,
         "link_orientation": frames,
@@ -157,16 +163,20 @@ def _references(rollout: Rollout, samples: dict[str, np.ndarray], *, at_start: b
     if not at_start:
         return reference
     reference[:, 0] = np.nan
+    known: dict[tuple[int, int], np.ndarray | None] = {}
     for w, world in enumerate(rollout.worlds):
-        first = None if world.controller is None else world.controller.first_reference(world.robot)
-        if first is not None:
-            reference[w, 0] = first
+        key = (id(world.controller), id(world.robot))
+        if key not in known:
+            known[key] = None if world.controller is None else world.controller.first_reference(world.robot)
+        if known[key] is not None:
+            reference[w, 0] = known[key]
     return reference
 
 
 def _means(rollout: Rollout, samples: dict[str, np.ndarray], interval: float) -> dict[str, np.ndarray]:
     ground, obstacle, load = (mean_of(samples[name], interval) for name in ("ground", "obstacle", "load"))
-    masses = np.stack([world.robot.column("mass") for world in rollout.worlds])[:, None, :, None]
+    robots: Shared[Any] = Shared([world.robot for world in rollout.worlds])
+    masses = robots.stack(lambda robot: robot.column("mass"))[:, None, :, None]
     inertial = mean_of(masses * samples["v"], interval)
     if rollout.worlds[0].spatial:
         gravity = np.array([world.environment.ground.gravity for world in rollout.worlds])

@@ -20,7 +20,7 @@ from pushpoint.simulation.keeping import InMemory, Keeper
 from pushpoint.simulation.on_request import wanted_samples
 from pushpoint.simulation.results import assembled, variables_of
 from pushpoint.simulation.streaming import InFile
-from pushpoint.worlds.world import Experiment, World, checked
+from pushpoint.worlds.world import Experiment, World, checked, poses_of
 
 NEGLIGIBLE = 1e-6
 """Part of a time step that counts as round-off [-]."""
@@ -33,7 +33,7 @@ UNNUMBERED = ("reference", *PER_OBSTACLE)
 def prepared(worlds: Sequence[World], settings: Settings) -> tuple[Stepper, State | SpatialState]:
     """Returns a stepper for worlds, and their start state."""
     stepper = Stepper([world.robot for world in worlds], [world.environment for world in worlds], settings)
-    return stepper, stepper.initial([world.pose(k) for k, world in enumerate(worlds)])
+    return stepper, stepper.initial(poses_of(worlds))
 
 
 class Rollout:

@@ -10,9 +10,17 @@ import numpy as np
 
 from pushpoint.brief import brief
 from pushpoint.engine.controller import Controller
-from pushpoint.engine.planar.start import Start, check_clear
+from pushpoint.engine.planar.clearance import least_gaps as planar_gaps
+from pushpoint.engine.planar.start import TOUCHING, Start, check_clear, start_poses as planar_poses
 from pushpoint.engine.settings import Settings
-from pushpoint.engine.spatial.start import SpatialStart, check_clear as check_spatial_clear
+from pushpoint.engine.sharing import Shared
+from pushpoint.engine.spatial.clearance import least_gaps as spatial_gaps
+from pushpoint.engine.spatial.kinematics import BodyPosture
+from pushpoint.engine.spatial.start import (
+    SpatialStart,
+    check_clear as check_spatial_clear,
+    start_poses as spatial_poses,
+)
 from pushpoint.errors import InvalidModel, StartBeyondStop
 from pushpoint.model.checks import instance, members, store
 from pushpoint.model.environment import Environment, check_fits
@@ -61,8 +69,7 @@ class World:
             instance("controller", self.controller, Controller, "a gait or a Controller")
         kind = SpatialStart if self.spatial else Start
         if self.start is None:
-            own = None if self.controller is None else self.controller.start(self.robot, self.environment)
-            store(self, start=kind() if own is None else own)
+            store(self, start=usual_start(self.robot, self.environment, self.controller))
         instance("start", self.start, kind, f"a {kind.__name__} for a {type(self.robot).__name__}")
         check_fits(self.robot, self.environment)
         if self.spatial and self.senses_range:
@@ -84,19 +91,70 @@ class World:
 
     def pose(self, index: int = 0) -> dict[str, Any]:
         """Positions and velocities at time zero, checked to be clear of obstacles; named as in the state."""
-        start: Any = self.start
-        flat = None if self.controller is None else self.controller.link_angles(self.robot)
-        if isinstance(self.robot, SpatialRobot):
-            first = None if self.controller is None else self.controller.first_reference(self.robot)
-            tail_yaw = None if flat is None else float(flat[0])
-            pose: dict[str, Any] = start.pose(self.robot, self.environment, first, tail_yaw)
-            check_spatial_clear(index, self.robot, self.environment, pose)
-        else:
-            pose = start.pose(self.robot, flat)
-            check_clear(index, self.robot, self.environment, pose["center"], pose["theta"])
-        if self.controller is None or not self.controller.prescribed:  # prescribed motion ignores end stops
-            check_stops(index, self.robot, pose["angle"] if self.spatial else np.diff(pose["theta"]))
-        return pose
+        return _poses([self], [index])[0]
+
+
+PLAIN_STARTS: dict[bool, Start | SpatialStart] = {True: SpatialStart(), False: Start()}
+"""Starts at the origin, at rest: of spatial and of planar robots."""
+
+
+def usual_start(robot: AnyRobot, environment: Environment, controller: Any) -> Start | SpatialStart:
+    """The start of a world that is given none."""
+    own: Start | SpatialStart | None = None if controller is None else controller.start(robot, environment)
+    return PLAIN_STARTS[isinstance(robot, SpatialRobot)] if own is None else own
+
+
+def poses_of(worlds: Sequence[World]) -> list[dict[str, Any]]:
+    """World.pose of all worlds of a batch; worlds that are the same object share it."""
+    shared = Shared(worlds)
+    found = _poses(shared.parts, shared.first)
+    return [found[k] for k in shared.which.tolist()]
+
+
+def _poses(worlds: Sequence[World], numbers: Sequence[int]) -> list[dict[str, Any]]:
+    """Poses of different worlds, all those of one robot at once; `numbers` are the worlds' indices for errors."""
+    found: list[dict[str, Any]] = [{}] * len(worlds)
+    doubtful: list[int] = []
+    robots = Shared([world.robot for world in worlds])
+    for robot, rows in zip(robots.parts, robots.members(), strict=True):
+        group = [worlds[k] for k in rows.tolist()]
+        poses, clear = _of_one_robot(robot, group)
+        doubtful += rows[~clear].tolist()
+        for row, k in enumerate(rows.tolist()):
+            found[k] = {name: values[row] for name, values in poses.items()}
+    for k in sorted(doubtful):
+        _check(numbers[k], worlds[k], found[k])
+    return found
+
+
+def _of_one_robot(robot: Any, worlds: Sequence[World]) -> tuple[dict[str, np.ndarray], np.ndarray]:
+    """Poses, worlds first, and which of them are surely clear of obstacles and end stops, shape (n_worlds,)."""
+    places, starts = [world.environment for world in worlds], [world.start for world in worlds]
+    controllers: Shared[Any] = Shared([world.controller for world in worlds])
+    flat = controllers.each(lambda each: None if each is None else each.link_angles(robot))
+    free = controllers.stack(lambda each: each is None or not each.prescribed)  # prescribed motion ignores end stops
+    if isinstance(robot, SpatialRobot):
+        first = controllers.each(lambda each: None if each is None else each.first_reference(robot))
+        yaw = np.array([np.nan if each is None else float(each[0]) for each in flat])
+        poses = spatial_poses(robot, places, starts, first, yaw)  # type: ignore[arg-type]
+        posture = BodyPosture.of(robot, poses["tail"], poses["angle"])
+        gaps, angle = spatial_gaps(robot, places, posture, poses["center"]), poses["angle"]
+    else:
+        poses = planar_poses(robot, starts, flat)  # type: ignore[arg-type]
+        gaps, angle = planar_gaps(robot, places, poses["center"], poses["theta"]), np.diff(poses["theta"], axis=1)
+    lower, upper = (robot.motor_column(end) for end in ("lower", "upper"))
+    beyond = np.maximum(angle - upper, lower - angle).max(axis=1, initial=-np.inf)
+    return poses, (gaps >= -TOUCHING) & ~(free & (beyond > AT_STOP))
+
+
+def _check(number: int, world: World, pose: dict[str, Any]) -> None:
+    """Raises an error if a start is not clear of obstacles or end stops."""
+    if isinstance(world.robot, SpatialRobot):
+        check_spatial_clear(number, world.robot, world.environment, pose)
+    else:
+        check_clear(number, world.robot, world.environment, pose["center"], pose["theta"])
+    if world.controller is None or not world.controller.prescribed:
+        check_stops(number, world.robot, pose["angle"] if world.spatial else np.diff(pose["theta"]))
 
 
 AT_STOP = 1e-7

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
 
-from pushpoint.engine.packing import Laws, pack_grids, pack_model, padded, stacked
-from pushpoint.engine.planar.rows import Rows, hull_rows
+from pushpoint.engine.packing import Laws, pack_model, padded, stacked
+from pushpoint.engine.planar import obstacles as course
 from pushpoint.engine.records import Records
+from pushpoint.engine.sharing import Shared
 from pushpoint.engine.state import State
 from pushpoint.kernels.planar import structs
 from pushpoint.model.environment import Environment
-from pushpoint.model.obstacle import Obstacle
 from pushpoint.model.planar_robot import PlanarLink, PlanarRobot
 
 NAME, STATE = "planar", State
+load_rows, obstacle_rows = course.load_rows, course.obstacle_rows
 MOST_AXES = 1
 STARTS_WITH: tuple[str, ...] = ("center", "theta", "v", "omega")
 HELD: dict[str, tuple[str, ...]] = {
@@ -35,7 +37,7 @@ FEATURES = int(structs.FEATURES)
 
 def pack_world(records: Records, robots: Sequence[PlanarRobot], environments: Sequence[Environment]) -> tuple[Any, Any]:
     """Robots on their grounds, and obstacles."""
-    return _model(records, robots, environments), _obstacles(records, environments)
+    return _model(records, robots, environments), course.pack_obstacles(records, environments)
 
 
 def _model(records: Records, robots: Sequence[PlanarRobot], environments: Sequence[Environment]) -> Any:
@@ -43,15 +45,12 @@ def _model(records: Records, robots: Sequence[PlanarRobot], environments: Sequen
     laws = Laws()
     links = stacked(robots, "length", "mass", "inertia", "radius", "side_length")
     middle, half_side = links["length"] / 2, links.pop("side_length") / 2
-    gravity = np.array([environment.ground.gravity for environment in environments])
-    spin = np.array([environment.ground.spin for environment in environments])
-    supports = [
-        [_points(link, float(pull), laws) for link in robot.links] for robot, pull in zip(robots, gravity, strict=True)
-    ]
-    points, n_points = padded(supports, 9)
+    grounds = [environment.ground for environment in environments]
+    gravity, spin = (np.array([getattr(ground, name) for ground in grounds]) for name in ("gravity", "spin"))
+    own, (points, n_points) = Shared(robots), _supports(robots, gravity.tolist(), laws)
     links |= {"inverse_mass": 1.0 / links["mass"], "inverse_inertia": 1.0 / links["inertia"]}
     links |= {"side_rear": middle - half_side, "side_front": middle + half_side, "n_points": n_points}
-    links["central"] = [[int(link.contact_force == "centre") for link in robot.links] for robot in robots]
+    links["central"] = own.stack(lambda robot: [int(link.contact_force == "centre") for link in robot.links])
     links["spin_bound"] = (spin * gravity)[:, None] * links["mass"]
     of_points = {name: points[..., k] for k, name in enumerate(("to_point", "share", "weight", "r", "law"))}
     of_points["inverse_r"] = 1.0 / np.where(of_points["r"] > 0.0, of_points["r"], 1.0)  # rows without a point are zero
@@ -59,10 +58,10 @@ def _model(records: Records, robots: Sequence[PlanarRobot], environments: Sequen
     model = pack_model(
         records,
         robots,
-        environments,
+        grounds,
         laws,
         links=links,
-        worlds={name: [getattr(robot, name) for robot in robots] for name in ("self_contact", "self_friction")},
+        worlds={name: own.stack(attrgetter(name)) for name in ("self_contact", "self_friction")},
         most_points=points.shape[2],
         points=records.make("PointModel", None, points.shape[2], **of_points),
     )
@@ -72,6 +71,16 @@ def _model(records: Records, robots: Sequence[PlanarRobot], environments: Sequen
         stribeck_speed=[friction.stribeck_speed for friction in laws.all],
     )
     return model
+
+
+def _supports(robots: Sequence[PlanarRobot], gravity: Sequence[float], laws: Laws) -> tuple[np.ndarray, np.ndarray]:
+    """Where the ground carries the links of all worlds (see `padded`): once for each robot under each gravity."""
+    rows: dict[tuple[int, float], int] = {}
+    which = [rows.setdefault((id(robot), pull), len(rows)) for robot, pull in zip(robots, gravity, strict=True)]
+    known = {id(robot): robot for robot in robots}
+    made = [[_points(link, pull, laws) for link in known[key].links] for key, pull in rows]
+    points, n_points = padded(made, 9)
+    return points[which], n_points[which]
 
 
 def _points(link: PlanarLink, gravity: float, laws: Laws) -> list[tuple[float, ...]]:
@@ -104,69 +113,12 @@ def points_of(link: PlanarLink) -> int:
     return sum(len(wheels.places) for wheels in link.wheels) or len(link.supports or ())
 
 
-def load_rows(obstacle: Obstacle) -> int:
-    """One row for each row of its hulls."""
-    return obstacle_rows(obstacle)[0]
-
-
-def obstacle_rows(obstacle: Obstacle) -> tuple[int, int]:
-    """One row for each hull, several for a hollow one, and one for each of their vertices."""
-    made = [hull_rows(hull) for hull in obstacle.hulls]
-    return sum(len(rows.spans) for rows in made), sum(len(rows.vertices) for rows in made)
-
-
-def _obstacles(records: Records, environments: Sequence[Environment]) -> Any:
-    """Hulls of the obstacles of all worlds as rows, and a grid over each world's rows."""
-    hulls = [
-        (obstacle, hull, hull_rows(hull))
-        for environment in environments
-        for obstacle in environment.obstacles
-        for hull in obstacle.hulls
-    ]
-    starts = np.cumsum([0, *(len(rows.vertices) for *_, rows in hulls)])[:-1]
-    # One entry per row: its obstacle, hull and rows, where their vertices begin, and which of them it has.
-    each = [
-        (*parts, start, span) for parts, start in zip(hulls, starts.tolist(), strict=True) for span in parts[2].spans
-    ]
-    outlines = [rows.vertices[first:last] for _, _, rows, _, (first, last) in each]
-    radius = np.array([hull.radius for _, hull, *_ in each])
-    low = np.array([outline.min(axis=0) for outline in outlines]).reshape(-1, 2) - radius[:, None]
-    high = np.array([outline.max(axis=0) for outline in outlines]).reshape(-1, 2) + radius[:, None]
-    counts = [sum(load_rows(obstacle) for obstacle in environment.obstacles) for environment in environments]
-    return records.fill(
-        records.family.Obstacles(),
-        obstacles=records.make(
-            "ObstacleModel",
-            len(each),
-            vertex=np.array([outline[0] for outline in outlines]).reshape(-1, 2),
-            radius=radius,
-            deepest=[rows.deepest for _, _, rows, *_ in each],
-            friction=[obstacle.friction for obstacle, *_ in each],
-            restitution=[obstacle.restitution for obstacle, *_ in each],
-            first_vertex=[start + first for *_, start, (first, _) in each],
-            n_vertices=[len(outline) for outline in outlines],
-            first_edge=[start if rows.rim else 0 for _, _, rows, start, _ in each],
-            last_edge=[start + len(rows.vertices) if rows.rim else 0 for _, _, rows, start, _ in each],
-        ),
-        vertices=_vertices(records, [rows for *_, rows in hulls]),
-        **pack_grids(records, low, high, counts),
-    )
-
-
-def _vertices(records: Records, hulls: Sequence[Rows]) -> Any:
-    """Vertices of all hulls with the edges that leave them."""
-    H = np.concatenate([*(rows.vertices for rows in hulls), np.zeros((0, 2))])
-    along = np.concatenate([*(rows.along for rows in hulls), np.zeros((0, 2))])
-    length = np.concatenate([*(rows.length for rows in hulls), np.zeros(0)])
-    return records.make("VertexModel", len(H), H=H, along=along, length=length)
-
-
 def several(robots: Sequence[PlanarRobot]) -> dict[str, int]:
     """Numbers of support points, contacts and neighbours per link, and of contacts of a robot with itself."""
     most = {"contacts": int(structs.MOST_CONTACTS), "near": int(structs.MOST_NEAR), "selves": 1}
     if any(robot.self_contact for robot in robots):
         most |= {"selves": int(structs.MOST_SELF), "coupling": int(structs.MOST_SELF) ** 2}
-    return most | {"points": max(points_of(link) for robot in robots for link in robot.links)}
+    return most | {"points": max(points_of(link) for robot in Shared(robots).parts for link in robot.links)}
 
 
 def most(obstacles: Any, several: Mapping[str, int], n_links: int) -> dict[str, int]:

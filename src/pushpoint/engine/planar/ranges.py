@@ -36,10 +36,7 @@ class Outlines:
     def distances(self, robot: PlanarRobot, center: np.ndarray, theta: np.ndarray) -> np.ndarray:
         """Like link_obstacle_distance."""
         theta = np.asarray(theta, dtype=float)
-        e = directions(theta)
-        masses = link_positions(robot, np.asarray(center, dtype=float), theta)
-        half, offset = robot.column("side_length") / 2, robot.column("mass_offset")
-        rear, front = (_axes(masses + to_end[:, None] * e) for to_end in (-half - offset, half - offset))
+        rear, front = ((x[..., None], y[..., None]) for x, y in link_axes(robot, center, theta))
         gaps = np.empty((*theta.shape, self.n_hulls))
         if self._round.size:
             x, y, radius = self.circles.T
@@ -79,14 +76,20 @@ def link_obstacle_distance(
     return Outlines(obstacles).distances(robot, center, theta)
 
 
-def link_link_distance(robot: PlanarRobot, center: np.ndarray, theta: np.ndarray) -> np.ndarray:
-    """Distances between the surfaces of links [m], shape (n_links, n_links); infinite for neighbours and itself."""
+def link_axes(robot: PlanarRobot, center: np.ndarray, theta: np.ndarray) -> tuple[Point, Point]:
+    """Rear and front ends of the straight axes of links, x and y [m], shape (..., n_links) each."""
     e = directions(theta)
-    masses = link_positions(robot, center, theta)
+    masses = link_positions(robot, np.asarray(center, dtype=float), theta)
     half, offset = robot.column("side_length") / 2, robot.column("mass_offset")
-    rear, front = masses - (half + offset)[:, None] * e, masses + (half - offset)[:, None] * e
-    one = [(end[:, :1], end[:, 1:]) for end in (rear, front)]
-    other = [(end[:, 0], end[:, 1]) for end in (rear, front)]
+    rear, front = (masses + to_end[:, None] * e for to_end in (-half - offset, half - offset))
+    return (rear[..., 0], rear[..., 1]), (front[..., 0], front[..., 1])
+
+
+def link_link_distance(robot: PlanarRobot, center: np.ndarray, theta: np.ndarray) -> np.ndarray:
+    """Distances between the surfaces of links [m], shape (..., n_links, n_links); infinite between neighbours."""
+    ends = link_axes(robot, center, theta)
+    one = [(x[..., None], y[..., None]) for x, y in ends]
+    other = [(x[..., None, :], y[..., None, :]) for x, y in ends]
     radius = robot.column("radius")
     gaps = _segment_to_segment(one[0], one[1], other[0], other[1]) - radius[:, None] - radius
     near = np.abs(np.subtract.outer(np.arange(robot.n_links), np.arange(robot.n_links))) < 2
@@ -99,11 +102,6 @@ def _segments(hull: Hull) -> np.ndarray:
     corners, ends = np.concatenate(outlines), np.concatenate([np.roll(each, -1, axis=0) for each in outlines])
     edges = np.column_stack((corners, ends, np.full(len(corners), hull.radius)))
     return edges if len(corners) > 2 else edges[:1]
-
-
-def _axes(points: np.ndarray) -> Point:
-    """Points of links as x and y with an axis for the obstacles."""
-    return points[..., 0, None], points[..., 1, None]
 
 
 def lies_left(a: Point, b: Point, p: Point) -> np.ndarray:

@@ -87,29 +87,42 @@ class Start:
 
     def pose(self, robot: PlanarRobot, posture: np.ndarray | None = None) -> dict[str, Any]:
         """Centre, link angles and velocities; `posture` holds the controller's link angles about heading zero [rad]."""
-        theta = self._theta(robot, posture)
-        number = whole_link(self.link, robot.n_links)
-        if self.link_angle is not None:
-            theta = theta + (self.link_angle - theta[number])
-        center = np.array(self.position)
-        if number is not None:
-            center = center - link_positions(robot, np.zeros(2), theta)[number]
-        rates = np.zeros(robot.n_joints)
-        if self.joint_rates is not None:
-            rates = counted("joint_rates", self.joint_rates, robot.n_joints, f"rates for {robot.n_links} links")
-        omega = self.spin + np.concatenate(([0.0], np.cumsum(rates)))
-        v = rigid_velocities(robot, theta, omega, np.array(self.velocity))
-        return {"center": center, "theta": theta, "v": v, "omega": omega}
+        return {name: values[0] for name, values in start_poses(robot, [self], [posture]).items()}
 
-    def _theta(self, robot: PlanarRobot, posture: np.ndarray | None) -> np.ndarray:
+    def theta(self, robot: PlanarRobot, posture: np.ndarray | None) -> np.ndarray:
+        """Angles of all links [rad], shape (n_links,)."""
         words = f"angles for {robot.n_links} links"
+        number = whole_link(self.link, robot.n_links)
         if self.link_angles is not None:
             return counted("link_angles", self.link_angles, robot.n_links, words)
         if self.joint_angles is None:
-            return self.heading + (np.zeros(robot.n_links) if posture is None else posture)
-        joints = counted("joint_angles", self.joint_angles, robot.n_joints, words)
-        theta = np.concatenate(([0.0], np.cumsum(joints)))
-        return theta + self.heading - float(theta @ robot.column("length")) / robot.length
+            found = self.heading + (np.zeros(robot.n_links) if posture is None else posture)
+        else:
+            joints = counted("joint_angles", self.joint_angles, robot.n_joints, words)
+            found = np.concatenate(([0.0], np.cumsum(joints)))
+            found = found + self.heading - float(found @ robot.column("length")) / robot.length
+        return found if self.link_angle is None else found + (self.link_angle - found[number])
+
+    def rates(self, robot: PlanarRobot) -> np.ndarray:
+        """Joint rates [rad/s], shape (n_joints,)."""
+        if self.joint_rates is None:
+            return np.zeros(robot.n_joints)
+        return counted("joint_rates", self.joint_rates, robot.n_joints, f"rates for {robot.n_links} links")
+
+
+def start_poses(
+    robot: PlanarRobot, starts: Sequence[Start], postures: Sequence[np.ndarray | None]
+) -> dict[str, np.ndarray]:
+    """Start.pose of many worlds with one robot, worlds first."""
+    theta = np.stack([start.theta(robot, posture) for start, posture in zip(starts, postures, strict=True)])
+    center, velocity = (np.array([getattr(start, name) for start in starts]) for name in ("position", "velocity"))
+    held = np.array([k for k, start in enumerate(starts) if start.link is not None], dtype=int)
+    if held.size:
+        numbers = [starts[k].link for k in held.tolist()]
+        center[held] -= link_positions(robot, np.zeros(2), theta[held])[np.arange(len(held)), numbers]
+    rates = np.cumsum([start.rates(robot) for start in starts], axis=1)
+    omega = np.array([[start.spin] for start in starts]) + np.pad(rates, ((0, 0), (1, 0)))
+    return {"center": center, "theta": theta, "v": rigid_velocities(robot, theta, omega, velocity), "omega": omega}
 
 
 TOUCHING = 1e-9

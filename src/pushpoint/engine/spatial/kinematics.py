@@ -5,6 +5,8 @@ NumPy, any leading dimensions. Quaternions are (w, x, y, z); rotations map link 
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from pushpoint.engine.planar.kinematics import to_mass
@@ -53,15 +55,41 @@ def turned(quaternion: np.ndarray, vector: np.ndarray) -> np.ndarray:
     return np.einsum("...ij,...j->...i", rotation_of(quaternion), np.asarray(vector, dtype=float))
 
 
+def forward_of(quaternion: np.ndarray) -> np.ndarray:
+    """The x axes of link frames in world axes, shape (..., 3)."""
+    w, x, y, z = np.moveaxis(np.asarray(quaternion, dtype=float), -1, 0)
+    return np.stack((1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y)), axis=-1)
+
+
+class BodyPosture(NamedTuple):
+    """A robot's links without its place: orientation of the tail and joint angles. Any leading dimensions."""
+
+    places: np.ndarray
+    """Centres of mass of the links from the tail's rear joint [m], shape (..., n_links, 3)."""
+    mean: np.ndarray
+    """The robot's centre of mass, from there [m], shape (..., 3)."""
+    frames: np.ndarray
+    """Orientations of the links, shape (..., n_links, 4)."""
+
+    @staticmethod
+    def of(robot: SpatialRobot, tail: np.ndarray, angle: np.ndarray) -> BodyPosture:
+        """The posture with this orientation of the tail and these joint angles [rad]."""
+        joints, frames = _from_tail(robot, np.asarray(tail, dtype=float), np.asarray(angle, dtype=float))
+        places = joints + to_mass(robot)[:, None] * forward_of(frames)
+        mean = (places * robot.column("mass")[:, None]).sum(axis=-2) / robot.mass
+        return BodyPosture(places, mean, frames)
+
+    def at(self, center: np.ndarray) -> np.ndarray:
+        """Centres of mass of the links of a robot with this centre of mass [m], shape (..., n_links, 3)."""
+        return self.places + (np.asarray(center, dtype=float) - self.mean)[..., None, :]
+
+
 def link_poses(
     robot: SpatialRobot, center: np.ndarray, tail: np.ndarray, angle: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Centres of mass [m], shape (..., n_links, 3), and orientations, shape (..., n_links, 4), of the links."""
-    joints, quaternions = _from_tail(robot, np.asarray(tail, dtype=float), np.asarray(angle, dtype=float))
-    forward = turned(quaternions, np.array([1.0, 0.0, 0.0]))
-    places = joints + to_mass(robot)[:, None] * forward
-    mean = (places * robot.column("mass")[:, None]).sum(axis=-2) / robot.mass
-    return places + (np.asarray(center, dtype=float) - mean)[..., None, :], quaternions
+    posture = BodyPosture.of(robot, tail, angle)
+    return posture.at(center), posture.frames
 
 
 def _from_tail(robot: SpatialRobot, tail: np.ndarray, angle: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -70,10 +98,10 @@ def _from_tail(robot: SpatialRobot, tail: np.ndarray, angle: np.ndarray) -> tupl
     joints, quaternions = [joint], [quaternion]
     j = 0
     for link, between in zip(robot.links, robot.chain, strict=False):
-        joint = joint + link.length * turned(quaternion, np.array([1.0, 0.0, 0.0]))
+        joint = joint + link.length * forward_of(quaternion)
         for a, hinge in enumerate(between.hinges):
             if a == 1:
-                joint = joint + between.axis_distance * turned(quaternion, np.array([1.0, 0.0, 0.0]))
+                joint = joint + between.axis_distance * forward_of(quaternion)
             quaternion = product(quaternion, about(hinge.direction, angle[..., j]))
             j += 1
         joints.append(joint)
@@ -89,27 +117,29 @@ def link_velocities(
     velocity: np.ndarray,
     angular_velocity: np.ndarray,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Velocities of one robot's links that keep its joints closed, shape (n_links, 3).
+    """Velocities of links that keep the joints closed, shape (..., n_links, 3).
 
     Linear velocities are in world axes [m/s], angular velocities in link frames [rad/s]. The velocity of the robot's
     centre of mass and the angular velocity of the tail are given in world axes.
     """
     _joints, quaternions = _from_tail(robot, tail, angle)
-    forward = turned(quaternions, np.array([1.0, 0.0, 0.0]))
-    v, omega = np.zeros(3), np.array(angular_velocity, dtype=float)
+    forward, offset = forward_of(quaternions), to_mass(robot)
+    v, omega = np.zeros((*tail.shape[:-1], 3)), np.array(angular_velocity, dtype=float)
     speeds, turns = [], []
     j = 0
     for i, link in enumerate(robot.links):
-        speeds.append(v + np.cross(omega, to_mass(robot)[i] * forward[i]))
-        turns.append(rotation_of(quaternions[i]).T @ omega)
+        frame = quaternions[..., i, :]
+        speeds.append(v + np.cross(omega, offset[i] * forward[..., i, :]))
+        turns.append(np.matmul(rotation_of(frame).swapaxes(-1, -2), omega[..., None])[..., 0])
         if i == robot.n_links - 1:
             break
-        v, frame = v + np.cross(omega, link.length * forward[i]), quaternions[i]
+        v = v + np.cross(omega, link.length * forward[..., i, :])
         for a, hinge in enumerate(robot.chain[i].hinges):
             if a == 1:
-                v = v + np.cross(omega, robot.chain[i].axis_distance * rotation_of(frame)[:, 0])
-            omega = omega + rate[j] * turned(frame, np.array(hinge.direction))
-            frame = product(frame, about(hinge.direction, angle[j]))
+                v = v + np.cross(omega, robot.chain[i].axis_distance * forward_of(frame))
+            omega = omega + rate[..., j, None] * turned(frame, np.array(hinge.direction))
+            frame = product(frame, about(hinge.direction, angle[..., j]))
             j += 1
-    mean = (np.array(speeds) * robot.column("mass")[:, None]).sum(axis=0) / robot.mass
-    return np.array(speeds) + (np.asarray(velocity) - mean), np.array(turns)
+    all_speeds = np.stack(speeds, axis=-2)
+    mean = (all_speeds * robot.column("mass")[:, None]).sum(axis=-2) / robot.mass
+    return all_speeds + (np.asarray(velocity) - mean)[..., None, :], np.stack(turns, axis=-2)

@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from math import cos, sin
 from typing import Any
 
 import numpy as np
 
-from pushpoint.engine.packing import Laws, pack_grids, pack_model, padded, stacked
+from pushpoint.engine.packing import Laws, pack_model, padded, stacked
 from pushpoint.engine.planar.kinematics import to_mass
 from pushpoint.engine.records import Records
+from pushpoint.engine.sharing import Shared
+from pushpoint.engine.spatial import obstacles as course
 from pushpoint.engine.state import SpatialState
 from pushpoint.errors import InvalidModel
 from pushpoint.kernels.spatial import structs
 from pushpoint.model.environment import Environment, Ground
-from pushpoint.model.friction import Isotropic
 from pushpoint.model.joints import LEFT, UP, Axis
-from pushpoint.model.obstacle import Obstacle, Solid
 from pushpoint.model.spatial_robot import SpatialLink, SpatialRobot
 from pushpoint.model.terrain import HeightField
 
 NAME, STATE = "spatial", SpatialState
+load_rows, obstacle_rows = course.load_rows, course.obstacle_rows
 MOST_AXES = int(structs.MOST_AXES)
 STARTS_WITH: tuple[str, ...] = ("center", "tail", "angle", "rate", "v", "omega")
 HELD: dict[str, tuple[str, ...]] = {
@@ -45,7 +46,7 @@ def pack_world(
     """Robots on their grounds, and obstacles. Both use the same friction laws."""
     laws = Laws()
     model = _model(records, robots, environments, laws)
-    obstacles = _obstacles(records, environments, laws)
+    obstacles = course.pack_obstacles(records, environments, laws)
     around = [friction.around for friction in laws.all]
     model.around = records.array(np.concatenate(around), records.real)
     model.laws = laws.pack(
@@ -76,45 +77,50 @@ def bars_of(link: SpatialLink) -> list[tuple[np.ndarray, np.ndarray, float]]:
 
 
 def _model(records: Records, robots: Sequence[SpatialRobot], environments: Sequence[Environment], laws: Laws) -> Any:
-    different = {id(link): link for robot in robots for link in robot.links}
+    own = Shared(robots)
+    different = {id(link): link for robot in own.parts for link in robot.links}
 
     def of_links(value: Any) -> list[list[Any]]:
         known = {key: value(link) for key, link in different.items()}
-        return [[known[id(link)] for link in robot.links] for robot in robots]
+        return [[known[id(link)] for link in robot.links] for robot in own.parts]
 
-    spheres, n_spheres = padded(of_links(_sphere_rows), 4)
-    wheels, n_wheels = padded(of_links(lambda link: _wheel_rows(link, laws)), 4)
-    bars, n_bars = padded(of_links(_bar_rows), 7)
+    def parts(rows: Any, numbers: int) -> tuple[np.ndarray, np.ndarray]:
+        table, count = padded(of_links(rows), numbers)
+        return table[own.which], count[own.which]
+
+    spheres, n_spheres = parts(_sphere_rows, 4)
+    wheels, n_wheels = parts(lambda link: _wheel_rows(link, laws), 4)
+    bars, n_bars = parts(_bar_rows, 7)
     fields, which = _heights(records, environments)
     links = stacked(robots, "length", "mass", "inertia", "radius")
     grounds = [environment.ground for environment in environments]
     return pack_model(
         records,
         robots,
-        environments,
+        grounds,
         laws,
         links={
             **links,
             "least_inertia": links["inertia"].min(axis=-1),
             "inverse_mass": 1.0 / links["mass"],
             "inverse_inertia": 1.0 / links["inertia"],
-            "lever": links["mass"] * np.stack([to_mass(robot) for robot in robots]) / links["length"],
-            "gap": [[*(joint.axis_distance for joint in robot.chain), 0.0] for robot in robots],
+            "lever": links["mass"] * own.stack(to_mass) / links["length"],
+            "gap": own.stack(lambda robot: [*(joint.axis_distance for joint in robot.chain), 0.0]),
             "middle": links["length"] / 2,
-            "reach": of_links(reach_of),
-            "core": of_links(core_of),
-            "rounding": of_links(lambda link: link.spheres[0].radius),
+            "reach": np.array(of_links(reach_of))[own.which],
+            "core": np.array(of_links(core_of))[own.which],
+            "rounding": np.array(of_links(lambda link: link.spheres[0].radius))[own.which],
             "n_spheres": n_spheres,
             "n_own": n_spheres - n_wheels,
             "n_resting": np.minimum(n_spheres - n_wheels, 4),
             "n_bars": n_bars,
-            "n_axes": [[*(len(joint.hinges) for joint in robot.chain), 0] for robot in robots],
+            "n_axes": own.stack(lambda robot: [*(len(joint.hinges) for joint in robot.chain), 0]),
         },
         worlds={
             **{name: [getattr(ground, name) for ground in grounds] for name in ("rolling", "spin", "restitution")},
-            "up": [ground_normal(ground) for ground in grounds],
-            "self_contact": [int(robot.self_contact) for robot in robots],
-            "self_friction": [robot.self_friction for robot in robots],
+            "up": Shared(grounds).stack(ground_normal),
+            "self_contact": own.stack(lambda robot: int(robot.self_contact)),
+            "self_friction": own.stack(lambda robot: robot.self_friction),
             "field": which,
         },
         most_spheres=spheres.shape[2],
@@ -125,7 +131,7 @@ def _model(records: Records, robots: Sequence[SpatialRobot], environments: Seque
         bars=records.make(
             "BarModel", None, bars.shape[2], start=bars[..., :3], end=bars[..., 3:6], radius=bars[..., 6]
         ),
-        axes=records.joint_numbers([[_axis_code(axis) for axis in robot.axes] for robot in robots]),
+        axes=records.joint_numbers(own.stack(lambda robot: [_axis_code(axis) for axis in robot.axes])),
         **fields,
     )
 
@@ -196,70 +202,9 @@ def field_rows(field: HeightField) -> tuple[dict[str, Any], np.ndarray]:
     return numbers, np.pad(field.heights, 1, mode="edge").ravel()
 
 
-def load_rows(obstacle: Obstacle) -> int:
-    """One row: the kernels add up the loads on its solids."""
-    return 1
-
-
-def solids_of(obstacles: Iterable[Obstacle]) -> list[tuple[Solid, int]]:
-    """The solids of obstacles, each with the index of its obstacle."""
-    return [(solid, number) for number, obstacle in enumerate(obstacles) for solid in obstacle.solids]
-
-
-def shape_of(solid: Solid) -> int:
-    """The kernels' code of a solid."""
-    if solid.radius:
-        return int(structs.PEG if solid.endless else structs.ROUND)
-    return int(structs.WEDGE if solid.wedge else structs.BOX)
-
-
-def thickness_of(solid: Solid) -> float:
-    """Overlap at which a link has sunk in so far that the way out is lost [m]."""
-    if solid.inner:
-        return solid.radius - solid.inner
-    return solid.radius or min(solid.half)
-
-
-def _obstacles(records: Records, environments: Sequence[Environment], laws: Laws) -> Any:
-    """Solids of the obstacles of all worlds as rows, each with the index of its obstacle."""
-    owners = [obstacle for environment in environments for obstacle in environment.obstacles]
-    rows = solids_of(owners)
-    solids = [solid for solid, _ in rows]
-    half = np.array([solid.half for solid in solids]).reshape(-1, 3)
-    center = np.array([solid.center for solid in solids]).reshape(-1, 3)
-    reach = np.array([(np.abs(solid.rotation) @ solid.half)[:2] for solid in solids]).reshape(-1, 2)
-    counts = [len(solids_of(environment.obstacles)) for environment in environments]
-    return records.fill(
-        records.family.Obstacles(),
-        obstacles=records.make(
-            "ObstacleModel",
-            len(rows),
-            shape=[shape_of(solid) for solid in solids],
-            center=center,
-            axes=np.array([solid.rotation.T for solid in solids]).reshape(-1, 3, 3),
-            half=half,
-            radius=[solid.radius for solid in solids],
-            inner=[solid.inner for solid in solids],
-            low=[solid.half[2] + solid.below for solid in solids],
-            high=[solid.half[2] for solid in solids],
-            law=[laws.row(Isotropic(owners[owner].friction)) for _, owner in rows],
-            restitution=[owners[owner].restitution for _, owner in rows],
-            deepest=[thickness_of(solid) for solid in solids],
-            owner=[owner for _, owner in rows],
-        ),
-        owners=np.cumsum([0, *(len(environment.obstacles) for environment in environments)]),
-        **pack_grids(records, center[:, :2] - reach, center[:, :2] + reach, counts),
-    )
-
-
-def obstacle_rows(obstacle: Obstacle) -> tuple[int, int]:
-    """One row for each of its solids, which have no vertices."""
-    return len(obstacle.solids), 0
-
-
 def several(robots: Sequence[SpatialRobot]) -> dict[str, int]:
     """Numbers of spheres, wheels, bars, contacts and neighbours per link, and of contacts of a robot with itself."""
-    links = {id(link): link for robot in robots for link in robot.links}.values()
+    links = {id(link): link for robot in Shared(robots).parts for link in robot.links}.values()
     spheres, bars = (max(len(of(link)) for link in links) for of in (_sphere_rows, bars_of))
     wheels = max(len(link.wheel_spheres) for link in links)
     most = {"spheres": spheres, "wheels": wheels, "bars": bars, "axes": structs.MOST_AXES}

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from pushpoint.engine.spatial.kinematics import link_poses, product
-from pushpoint.engine.spatial.packing import ground_normal, solids_of
-from pushpoint.engine.spatial.ranges import ground_gaps, nearest_solid, surface_gaps
+from pushpoint.engine.sharing import Shared
+from pushpoint.engine.spatial.kinematics import BodyPosture, link_poses, product
+from pushpoint.engine.spatial.obstacles import solids_near
+from pushpoint.engine.spatial.packing import ground_normal
+from pushpoint.engine.spatial.ranges import flat_gaps, ground_gaps, nearest_solid, reaches_of, surface_gaps
 from pushpoint.model.environment import Environment, Ground
-from pushpoint.model.obstacle import Solid
 from pushpoint.model.spatial_robot import SpatialRobot
 from pushpoint.model.terrain import HeightField
 
@@ -19,6 +20,8 @@ NEAR_ENOUGH = 1e-9
 ROUND_OFF = 1e-15
 """The same, relative to the largest coordinate [-]: rounding allows nothing finer."""
 MOST_ROUNDS = 10000
+SLACK = 1e-6
+"""How much farther obstacles are looked for than necessary [m]: rounding."""
 LEVEL = (1.0, 0.0, 0.0, 0.0)
 MOST_TIPPED = 0.2
 """Largest turn of one round in which a robot tips on uneven ground [rad]."""
@@ -35,70 +38,81 @@ Place = Callable[[np.ndarray], np.ndarray]
 
 def put_down(
     robot: SpatialRobot,
-    environment: Environment,
+    environments: Sequence[Environment],
+    posture: BodyPosture,
     center: np.ndarray,
-    tail: np.ndarray,
-    angle: np.ndarray,
     step: float | None = None,
 ) -> np.ndarray:
-    """The centre of mass at the height at which the robot just touches the ground or an obstacle on it.
+    """Centres of mass at the height at which robots just touch the ground or an obstacle on it, shape (n_worlds, 3).
 
-    `step` is how far it is first lifted if it overlaps them [m]; default: the length of the robot.
+    `step` is how far they are first lifted if they overlap them [m]; default: the length of the robot.
     """
-    boxes = [(solid, owner) for solid, owner in solids_of(environment.obstacles) if not solid.endless]
-    lying = np.array(center)
-
-    def gap() -> float:
-        return nearest_obstacle(robot, environment, lying, tail, angle, boxes)[0]
-
-    step = robot.length if step is None else step
-    while gap() <= 0.0:
-        lying[2] += step
-        step *= 2
+    lying, steps = np.array(center), np.full(len(center), robot.length if step is None else step)
+    beneath = Beneath(robot, environments, posture)
+    gap = beneath.gaps(lying)
+    rows = np.flatnonzero(gap <= 0.0)
+    while rows.size:
+        lying[rows, 2] += steps[rows]
+        steps[rows] *= 2
+        gap[rows] = beneath.gaps(lying, rows)
+        rows = rows[gap[rows] <= 0.0]
     # Moving down by the gap cannot hit anything, since nothing is nearer than the gap.
+    rows = np.arange(len(lying))
     for _ in range(MOST_ROUNDS):
-        way = gap()
-        if way < max(NEAR_ENOUGH, ROUND_OFF * float(np.abs(lying).max())):
+        rows = rows[gap[rows] >= np.maximum(NEAR_ENOUGH, ROUND_OFF * np.abs(lying[rows]).max(axis=1))]
+        if not rows.size:
             break
-        lying[2] -= way
+        lying[rows, 2] -= gap[rows]
+        gap[rows] = beneath.gaps(lying, rows)
     return lying
 
 
-def nearest_obstacle(
-    robot: SpatialRobot,
-    environment: Environment,
-    center: np.ndarray,
-    tail: np.ndarray,
-    angle: np.ndarray,
-    solids: list[tuple[Solid, int]] | None = None,
-) -> tuple[float, int, int | None]:
-    """The smallest distance between a link and anything [m], that link, and the obstacle (None for the ground).
+class Beneath:
+    """How far robots in their postures are above the ground and the obstacles on it, world by world."""
 
-    `solids`, each with the index of its obstacle, are the ones to check; default: all.
-    """
-    poses = link_poses(robot, center, tail, angle)
-    found = solids_of(environment.obstacles) if solids is None else solids
-    ground = ground_gaps(robot, environment, *poses)
-    gap, link, row = nearest_solid(robot, [solid for solid, _ in found], *poses)
+    def __init__(
+        self, robot: SpatialRobot, environments: Sequence[Environment], posture: BodyPosture, *, endless: bool = False
+    ) -> None:
+        """`endless`: whether obstacles of unlimited height count; where all are such pegs, they never do."""
+        self._robot, self._posture, self._environments = robot, posture, environments
+        self._endless = endless
+        own = Shared(environments)
+        self._up = own.stack(lambda environment: ground_normal(environment.ground))
+        self._uneven = own.stack(lambda environment: environment.ground.heights is not None)
+        self._littered = own.stack(lambda each: bool(each.others) or not np.isnan(each.pegs.height).all())
+
+    def gaps(self, center: np.ndarray, rows: np.ndarray | None = None) -> np.ndarray:
+        """The smallest distance [m] of the robots of some worlds; default: all. `center` is that of all worlds."""
+        rows = np.arange(len(center)) if rows is None else rows
+        posture = BodyPosture(*(part[rows] for part in self._posture))
+        places, frames = posture.at(center[rows]), posture.frames
+        found = flat_gaps(self._robot, self._up[rows], places, frames).min(axis=-1)
+        for k in np.flatnonzero(self._uneven[rows] | self._littered[rows]):
+            environment = self._environments[rows[k]]
+            found[k] = nearest_to(self._robot, environment, places[k], frames[k], endless=self._endless)[0]
+        return found
+
+
+def nearest_obstacle(
+    robot: SpatialRobot, environment: Environment, center: np.ndarray, tail: np.ndarray, angle: np.ndarray
+) -> tuple[float, int, int | None]:
+    """The smallest distance between a link and anything [m], that link, and the obstacle (None for the ground)."""
+    return nearest_to(robot, environment, *link_poses(robot, center, tail, angle))
+
+
+def nearest_to(
+    robot: SpatialRobot, environment: Environment, places: np.ndarray, frames: np.ndarray, *, endless: bool = True
+) -> tuple[float, int, int | None]:
+    """The same for links in these poses; `endless`: whether pegs of unlimited height count."""
+    ground = ground_gaps(robot, environment, places, frames)
+    # Whatever is farther than the ground does not matter.
+    middle = places.mean(axis=0)
+    reach = np.linalg.norm(places - middle, axis=1) + np.abs(robot.column("mass_offset")) + reaches_of(robot)
+    found = solids_near(environment, middle, max(float(ground.min()), 0.0) + reach.max() + SLACK, endless=endless)
+    gap, link, row = nearest_solid(robot, [solid for solid, _ in found], places, frames)
     if ground.min() <= gap:
         return float(ground.min()), int(ground.argmin()), None
     return gap, link, found[row][1]
-
-
-def lie_down(
-    robot: SpatialRobot, environment: Environment, place: Place, tail: np.ndarray, angle: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """Centre of mass and orientation of the tail of a robot that lies on the ground as `tail` lies on a level floor.
-
-    On a slope the whole posture is turned about a contour line, so that headings are measured along the ground. On a
-    height field it is turned by the plane that fits the ground below best, lowered, and tipped as it would fall with
-    its joints locked, until it lies as deep as it can.
-    """
-    ground = environment.ground
-    if ground.heights is not None:
-        return _rest_on_field(robot, environment, ground.heights, place, tail, angle)
-    turned = product(np.array(upright_on(ground)), tail) if ground.slope else tail
-    return put_down(robot, environment, place(turned), turned, angle), turned
 
 
 def upright_on(ground: Ground) -> tuple[float, ...]:
@@ -112,7 +126,7 @@ def _shortest(normal: np.ndarray) -> tuple[float, ...]:
     return tuple(float(part) for part in turn / np.linalg.norm(turn))
 
 
-def _rest_on_field(
+def rest_on_field(
     robot: SpatialRobot,
     environment: Environment,
     field: HeightField,
@@ -120,10 +134,19 @@ def _rest_on_field(
     tail: np.ndarray,
     angle: np.ndarray,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """A robot as it rests on uneven ground with its joints locked."""
+    """Centre of mass and orientation of the tail of a robot as it rests on uneven ground with its joints locked.
+
+    As `tail` lies on a level floor, it is turned by the plane that fits the ground below best, lowered, and tipped as
+    it would fall, until it lies as deep as it can.
+    """
+
+    def lowered(center: np.ndarray, tail: np.ndarray, step: float | None = None) -> np.ndarray:
+        posture = BodyPosture.of(robot, tail[None], angle[None])
+        return put_down(robot, [environment], posture, center[None], step)[0]
+
     around = link_poses(robot, place(tail), tail, angle)[0]
     tail = product(np.array(_shortest(_fitting_normal(field, around, robot.column("radius")))), tail)
-    center = put_down(robot, environment, place(tail), tail, angle)
+    center = lowered(place(tail), tail)
     most = MOST_TIPPED
     while most > LEAST_TIPPED:
         points, gaps = surface_gaps(robot, field, *link_poses(robot, center, tail, angle))
@@ -132,7 +155,7 @@ def _rest_on_field(
             break
         tipped = product(_small_turn(tilt), tail)
         at = place(tipped) * (1.0, 1.0, 0.0) + (0.0, 0.0, center[2])
-        lying = put_down(robot, environment, at, tipped, angle, step=sinks)
+        lying = lowered(at, tipped, sinks)
         if lying[2] < center[2] - LOWER:
             center, tail = lying, tipped
         else:

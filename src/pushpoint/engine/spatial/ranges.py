@@ -11,7 +11,7 @@ import warp as wp
 
 from pushpoint.engine.compiled import launch
 from pushpoint.engine.devices import start_warp
-from pushpoint.engine.spatial.kinematics import rotation_of, turned
+from pushpoint.engine.spatial.kinematics import forward_of, rotation_of, turned
 from pushpoint.engine.spatial.packing import bars_of, core_of, field_rows, ground_normal, reach_of
 from pushpoint.engine.spatial.solids import corners_of, to_solid
 from pushpoint.kernels.spatial import ground_probe, structs
@@ -29,12 +29,18 @@ def ground_gaps(robot: SpatialRobot, environment: Environment, places: np.ndarra
     ground = environment.ground
     if ground.heights is not None:
         return _gaps_to_heights(robot, ground.heights, places, frames)
-    gaps = []
-    for link, middle, frame in zip(robot.links, _middles(robot, places, frames), frames, strict=True):
+    return flat_gaps(robot, ground_normal(ground), places, frames)
+
+
+def flat_gaps(robot: SpatialRobot, up: np.ndarray, places: np.ndarray, frames: np.ndarray) -> np.ndarray:
+    """The same for flat ground with the unit normal `up`, any leading dimensions: shape (..., n_links)."""
+    gaps, middles = np.empty(places.shape[:-1]), middles_of(robot, places, frames)
+    for i, link in enumerate(robot.links):
         spheres = (*link.spheres, *link.wheel_spheres)
-        centers = middle + turned(frame, np.array([sphere.position for sphere in spheres]))
-        gaps.append((centers @ ground_normal(ground) - [sphere.radius for sphere in spheres]).min())
-    return np.array(gaps)
+        own = turned(frames[..., i, None, :], np.array([sphere.position for sphere in spheres]))
+        heights = np.matmul(middles[..., i, None, :] + own, up[..., None])[..., 0]
+        gaps[..., i] = (heights - [sphere.radius for sphere in spheres]).min(axis=-1)
+    return gaps
 
 
 @lru_cache(maxsize=4)
@@ -68,7 +74,7 @@ def surface_gaps(
 
     They lie along the axes or edges of the links; under the faces of square links they are points of the field's grid.
     """
-    middles = _middles(robot, places, frames)
+    middles = middles_of(robot, places, frames)
     bars = _bars(robot, middles, frames)
     points = [np.concatenate([(start + ALONG[..., None] * (end - start)).reshape(-1, 3) for start, end, _ in bars])]
     gaps = [distances_to_ground(field, points[0]) - np.concatenate([np.tile(part, len(ALONG)) for *_, part in bars])]
@@ -80,7 +86,7 @@ def surface_gaps(
 
 
 def _gaps_to_heights(robot: SpatialRobot, field: HeightField, places: np.ndarray, frames: np.ndarray) -> np.ndarray:
-    middles = _middles(robot, places, frames)
+    middles = middles_of(robot, places, frames)
     bars = _bars(robot, middles, frames)
     points = [(starts + ALONG[..., None] * (ends - starts)).reshape(-1, 3) for starts, ends, _ in bars]
     counts = np.cumsum([len(part) for part in points])
@@ -122,9 +128,9 @@ def nearest_solid(
     """
     if not solids:
         return np.inf, 0, 0
-    middles = _middles(robot, places, frames)
+    middles = middles_of(robot, places, frames)
     bars = _bars(robot, middles, frames)
-    reach = np.array([reach_of(link) for link in robot.links])
+    reach = reaches_of(robot)
     at_least = np.stack([to_solid(middles, middles, part) - reach for part in solids], axis=1)
     found = (np.inf, 0, 0)
     for flat in np.argsort(at_least, axis=None):
@@ -140,21 +146,29 @@ def nearest_solid(
     return found
 
 
-def _middles(robot: SpatialRobot, places: np.ndarray, frames: np.ndarray) -> np.ndarray:
-    """The middle points of links, from their centres of mass [m], shape (n_links, 3)."""
-    return places - robot.column("mass_offset")[:, None] * turned(frames, np.array([1.0, 0.0, 0.0]))
+def reaches_of(robot: SpatialRobot) -> np.ndarray:
+    """Radii of the spheres around the middles of links that contain them [m], shape (n_links,)."""
+    return np.array([reach_of(link) for link in robot.links])
+
+
+def middles_of(robot: SpatialRobot, places: np.ndarray, frames: np.ndarray) -> np.ndarray:
+    """The middle points of links, from their centres of mass [m], shape (..., n_links, 3)."""
+    return places - robot.column("mass_offset")[:, None] * forward_of(frames)
 
 
 def _bars(
     robot: SpatialRobot, middles: np.ndarray, frames: np.ndarray
 ) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
-    """Starts and ends, shape (n, 3), and radii of the straight edges of each link's surface in the world [m].
+    """Starts and ends and radii of the straight edges of each link's surface in the world (see bars_in)."""
+    return [bars_in(link, middles[i], frames[i]) for i, link in enumerate(robot.links)]
+
+
+def bars_in(link: SpatialLink, middle: np.ndarray, frame: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Starts and ends, shape (..., n, 3), and radii, shape (n,), of the straight edges of a link in the world [m].
 
     A wheel counts as an edge without length.
     """
-    found = []
-    for link, middle, frame in zip(robot.links, middles, frames, strict=True):
-        wheels = [(np.array(wheel.position), np.array(wheel.position), wheel.radius) for wheel in link.wheel_spheres]
-        starts, ends, radii = (np.array(parts) for parts in zip(*bars_of(link), *wheels, strict=True))
-        found.append((middle + turned(frame, starts), middle + turned(frame, ends), radii))
-    return found
+    wheels = [(np.array(wheel.position), np.array(wheel.position), wheel.radius) for wheel in link.wheel_spheres]
+    starts, ends, radii = (np.array(parts) for parts in zip(*bars_of(link), *wheels, strict=True))
+    middle, frame = middle[..., None, :], frame[..., None, :]
+    return middle + turned(frame, starts), middle + turned(frame, ends), radii

@@ -22,7 +22,7 @@ def to_solid(starts: np.ndarray, ends: np.ndarray, solid: Solid) -> np.ndarray:
     They are zero inside boxes and wedges, and negative inside columns and the walls of tubes.
     """
     if solid.endless:
-        return _to_column(starts, ends, solid)
+        return to_columns(starts, ends, np.array(solid.center[:2]), solid.radius)
     a = (starts - np.array(solid.center)) @ solid.rotation
     along = (ends - starts) @ solid.rotation
     distance = _from_round if solid.radius else _from_wedge if solid.wedge else _from_box
@@ -42,11 +42,12 @@ def corners_of(solid: Solid) -> np.ndarray:
     return np.asarray(np.array(solid.center) + own @ solid.rotation.T)
 
 
-def _to_column(starts: np.ndarray, ends: np.ndarray, column: Solid) -> np.ndarray:
-    along, away = (ends - starts)[:, :2], np.array(column.center[:2]) - starts[:, :2]
-    square = (along**2).sum(axis=1)
-    share = np.clip((away * along).sum(axis=1) / np.where(square > 0, square, 1.0), 0.0, 1.0)
-    return np.asarray(np.linalg.norm(away - share[:, None] * along, axis=1) - column.radius)
+def to_columns(starts: np.ndarray, ends: np.ndarray, center: np.ndarray, radius: np.ndarray | float) -> np.ndarray:
+    """Distances between segments and columns of unlimited height around centres x, y [m]; any leading dimensions."""
+    along, away = (ends - starts)[..., :2], center - starts[..., :2]
+    square = (along**2).sum(axis=-1)
+    share = np.clip((away * along).sum(axis=-1) / np.where(square > 0, square, 1.0), 0.0, 1.0)
+    return np.asarray(np.linalg.norm(away - share[..., None] * along, axis=-1) - radius)
 
 
 def _from_box(q: np.ndarray, box: Solid) -> np.ndarray:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -10,8 +10,8 @@ import numpy as np
 
 from pushpoint.brief import brief
 from pushpoint.engine.planar.start import TOUCHING, counted, plain_number, whole_link
-from pushpoint.engine.spatial.kinematics import about, link_poses, link_velocities, product
-from pushpoint.engine.spatial.placing import lie_down, nearest_obstacle, put_down
+from pushpoint.engine.spatial.kinematics import BodyPosture, about, link_poses, link_velocities, product
+from pushpoint.engine.spatial.placing import nearest_obstacle, put_down, rest_on_field, upright_on
 from pushpoint.errors import InvalidModel, StartOverlap
 from pushpoint.model.checks import Many, check_fields, real, store
 from pushpoint.model.environment import Environment
@@ -29,7 +29,7 @@ UNIT = 1e-12
 
 @dataclass(frozen=True, kw_only=True)
 class SpatialStart:
-    """Posture, position and velocity of a spatial robot at time zero.
+    """BodyPosture, position and velocity of a spatial robot at time zero.
 
     For example:
 
@@ -92,56 +92,144 @@ class SpatialStart:
         `posture` holds the controller's joint angles, `tail_yaw` the heading that it gives the tail [rad]; by default
         the links' mean heading is zero.
         """
-        angle = self._per_axis("joint_angles", robot, posture)
-        rate = self._per_axis("joint_rates", robot, None)
-        number = whole_link(self.link, robot.n_links)
-        tail = self._tail(robot, angle, number, None if self.joint_angles is not None else tail_yaw)
+        yaw = np.array([np.nan if tail_yaw is None else tail_yaw])
+        found = start_poses(robot, [environment], [self], [posture], yaw)
+        return {name: values[0] for name, values in found.items()}
 
-        def place(tail: np.ndarray) -> np.ndarray:
-            center = np.zeros(3)
-            center[: len(self.position)] = self.position
-            return center if number is None else center - link_poses(robot, np.zeros(3), tail, angle)[0][number]
-
-        center = place(tail)
-        if len(self.position) == 2:
-            if all(getattr(self, field) is None for field in TURNED):
-                center, tail = lie_down(robot, environment, place, tail, angle)
-            else:
-                center = put_down(robot, environment, center, tail, angle)
-        v, omega = link_velocities(robot, tail, angle, rate, np.array(self.velocity), np.array(self.angular_velocity))
-        return {"center": center, "tail": tail, "angle": angle, "rate": rate, "v": v, "omega": omega}
-
-    def _tail(self, robot: SpatialRobot, angle: np.ndarray, number: int | None, tail_yaw: float | None) -> np.ndarray:
-        """Orientation of the tail, a quaternion."""
-        wanted: Any = self.link_orientation
-        if self.yaw_pitch_roll is not None:
-            yaw, pitch, roll = (np.array(each) for each in self.yaw_pitch_roll)
-            wanted = product(product(about(UP, yaw), about(LEFT, pitch)), about(FORWARD, roll))
-        if wanted is not None:
-            seen_from_tail = link_poses(robot, np.zeros(3), np.array([1.0, 0.0, 0.0, 0.0]), angle)[1][number]
-            return product(np.array(wanted), seen_from_tail * (1.0, -1.0, -1.0, -1.0))
-        whole = about(UP, np.array(self.heading)) if self.orientation is None else np.array(self.orientation)
-        return product(whole, level_tail(robot, angle, tail_yaw))
-
-    def _per_axis(self, field: str, robot: SpatialRobot, otherwise: np.ndarray | None) -> np.ndarray:
+    def per_axis(self, field: str, robot: SpatialRobot, otherwise: np.ndarray | None) -> np.ndarray:
+        """The angles or rates of all axes that it gives; or else those of the controller, or zero."""
         values = getattr(self, field)
         if values is not None:
             return counted(field, values, robot.n_joints, f"numbers for {robot.n_joints} axes")
         return np.zeros(robot.n_joints) if otherwise is None else np.array(otherwise, dtype=float)
 
+    @property
+    def turned(self) -> bool:
+        """Whether it gives an orientation, and not a heading."""
+        return any(getattr(self, field) is not None for field in TURNED)
 
-def level_tail(robot: SpatialRobot, angle: np.ndarray, tail_yaw: float | None) -> np.ndarray:
-    """Orientation of the tail, a quaternion, such that the body lies level and points along x on average."""
+    def tail(self, robot: SpatialRobot, angle: np.ndarray) -> np.ndarray:
+        """Orientation of the tail, a quaternion, if that of a link is given."""
+        wanted: Any = self.link_orientation
+        if self.yaw_pitch_roll is not None:
+            yaw, pitch, roll = (np.array(each) for each in self.yaw_pitch_roll)
+            wanted = product(product(about(UP, yaw), about(LEFT, pitch)), about(FORWARD, roll))
+        level = np.array([1.0, 0.0, 0.0, 0.0])
+        seen_from_tail = link_poses(robot, np.zeros(3), level, angle)[1][self.link]
+        return product(np.array(wanted), seen_from_tail * (1.0, -1.0, -1.0, -1.0))
 
-    def mean_turn(direction: Direction) -> float:
+
+def start_poses(
+    robot: SpatialRobot,
+    environments: Sequence[Environment],
+    starts: Sequence[SpatialStart],
+    postures: Sequence[np.ndarray | None],
+    tail_yaw: np.ndarray,
+) -> dict[str, np.ndarray]:
+    """SpatialStart.pose of many worlds with one robot, worlds first; NaN where no controller gives the tail a yaw."""
+    given = zip(starts, postures, strict=True)
+    angle = np.stack([start.per_axis("joint_angles", robot, posture) for start, posture in given])
+    rate = np.stack([start.per_axis("joint_rates", robot, None) for start in starts])
+    for start in starts:
+        whole_link(start.link, robot.n_links)
+    tail = _tails(robot, environments, starts, angle, tail_yaw)
+    posture, center = BodyPosture.of(robot, tail, angle), np.zeros((len(starts), 3))
+    for k, start in enumerate(starts):
+        center[k, : len(start.position)] = start.position
+    held = _rows(start.link is not None for start in starts)
+    if held.size:
+        places = BodyPosture(*(part[held] for part in posture)).at(np.zeros((len(held), 3)))
+        center[held] -= places[np.arange(len(held)), [starts[k].link for k in held.tolist()]]
+    uneven = [environment.ground.heights is not None for environment in environments]
+    lying = [len(start.position) == 2 for start in starts]
+    onto = [start.turned or not rough for start, rough in zip(starts, uneven, strict=True)]
+    rows = _rows(low and plain for low, plain in zip(lying, onto, strict=True))
+    if rows.size:
+        below = [environments[k] for k in rows.tolist()]
+        center[rows] = put_down(robot, below, BodyPosture(*(part[rows] for part in posture)), center[rows])
+    for k in _rows(low and not plain for low, plain in zip(lying, onto, strict=True)).tolist():
+        center[k], tail[k] = _at_rest(robot, environments[k], starts[k], tail[k], angle[k])
+    v, omega = _velocities(robot, starts, tail, angle, rate)
+    return {"center": center, "tail": tail, "angle": angle, "rate": rate, "v": v, "omega": omega}
+
+
+def _rows(chosen: Iterable[bool]) -> np.ndarray:
+    return np.flatnonzero(np.fromiter(chosen, dtype=bool))
+
+
+def _tails(
+    robot: SpatialRobot,
+    environments: Sequence[Environment],
+    starts: Sequence[SpatialStart],
+    angle: np.ndarray,
+    tail_yaw: np.ndarray,
+) -> np.ndarray:
+    """Orientations of the tails, quaternions, shape (n_worlds, 4).
+
+    A robot that is placed on a slope is turned about a contour line, so that headings are measured along the ground.
+    """
+    own = np.array([start.joint_angles is not None for start in starts])
+    whole = about(UP, np.array([start.heading for start in starts]))
+    for k, start in enumerate(starts):
+        if start.orientation is not None:
+            whole[k] = start.orientation
+    tail = product(whole, level_tail(robot, angle, np.where(own, np.nan, tail_yaw)))
+    for k, start in enumerate(starts):
+        if start.turned and start.orientation is None:
+            tail[k] = start.tail(robot, angle[k])
+    ground = [environment.ground for environment in environments]
+    sloped = _rows(
+        bool(each.slope) and len(start.position) == 2 and not start.turned
+        for each, start in zip(ground, starts, strict=True)
+    )
+    if sloped.size:
+        upright = np.array([upright_on(ground[k]) for k in sloped.tolist()])
+        tail[sloped] = product(upright, tail[sloped])
+    return tail
+
+
+def _at_rest(
+    robot: SpatialRobot, environment: Environment, start: SpatialStart, tail: np.ndarray, angle: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Centre of mass and orientation of the tail of a robot that lies down on a height field."""
+
+    def place(tail: np.ndarray) -> np.ndarray:
+        center = np.array([*start.position, 0.0])
+        return center if start.link is None else center - link_poses(robot, np.zeros(3), tail, angle)[0][start.link]
+
+    field: Any = environment.ground.heights
+    return rest_on_field(robot, environment, field, place, tail, angle)
+
+
+def _velocities(
+    robot: SpatialRobot, starts: Sequence[SpatialStart], tail: np.ndarray, angle: np.ndarray, rate: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Velocities of the links, shape (n_worlds, n_links, 3) each; most robots start at rest."""
+    names = ("velocity", "angular_velocity")
+    velocity, spin = (np.array([getattr(start, name) for start in starts]) for name in names)
+    rows = np.flatnonzero(velocity.any(axis=1) | spin.any(axis=1) | rate.any(axis=1))
+    v, omega = np.zeros((2, len(starts), robot.n_links, 3))
+    if rows.size:
+        v[rows], omega[rows] = link_velocities(robot, tail[rows], angle[rows], rate[rows], velocity[rows], spin[rows])
+    return v, omega
+
+
+def level_tail(robot: SpatialRobot, angle: np.ndarray, tail_yaw: np.ndarray | float | None) -> np.ndarray:
+    """Orientation of the tail, a quaternion, such that the body lies level and points along x on average.
+
+    Any leading dimensions. A yaw that is given replaces that of the tail; NaN does not.
+    """
+
+    def mean_turn(direction: Direction) -> np.ndarray:
         """Mean over the links of what the axes of one direction have turned them by since the tail [rad]."""
-        turns = np.zeros(robot.n_links)
-        for axis, turn in zip(robot.axes, angle, strict=True):
-            turns[axis.link_behind + 1] += turn if axis.direction == direction else 0.0
-        return float(np.cumsum(turns).mean())
+        turns = np.zeros((*angle.shape[:-1], robot.n_links))
+        for j, axis in enumerate(robot.axes):
+            turns[..., axis.link_behind + 1] += angle[..., j] if axis.direction == direction else 0.0
+        return np.asarray(np.cumsum(turns, axis=-1).mean(axis=-1))
 
-    yaw = -mean_turn(UP) if tail_yaw is None else tail_yaw
-    return product(about(UP, np.array(yaw)), about(LEFT, np.array(-mean_turn(LEFT))))
+    given = np.full(angle.shape[:-1], np.nan) if tail_yaw is None else np.asarray(tail_yaw)
+    yaw = np.where(np.isnan(given), -mean_turn(UP), given)
+    return product(about(UP, yaw), about(LEFT, -mean_turn(LEFT)))
 
 
 def _unit(field: str, quaternion: Any) -> Any:

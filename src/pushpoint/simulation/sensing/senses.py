@@ -10,6 +10,7 @@ import numpy as np
 
 from pushpoint.engine.batching import merge, over_leaves, pick
 from pushpoint.engine.planar.ranges import Outlines
+from pushpoint.engine.sharing import Shared
 from pushpoint.engine.signals import Measurement
 from pushpoint.engine.spatial.kinematics import link_poses, rotation_of
 from pushpoint.engine.stepper import Stepper
@@ -186,10 +187,8 @@ class SpatialTruth(PlanarTruth):
 
     def __init__(self, worlds: Sequence[World]) -> None:
         super().__init__(worlds)
-        robots: list[Any] = [world.robot for world in worlds]
-        # Each object once, by identity: comparing robots would cost more than it saves.
-        distinct = {id(robot): robot for robot in robots}.values()
-        self._groups = [(robot, np.flatnonzero([other is robot for other in robots])) for robot in distinct]
+        robots: Shared[Any] = Shared([world.robot for world in worlds])
+        self._groups = list(zip(robots.parts, robots.members(), strict=True))
         self._gravity = np.array([world.environment.ground.gravity for world in worlds])
 
     def read(self, state: Any) -> Seen:
@@ -241,7 +240,7 @@ class Senses:
         self._lines = {
             name: Line(name, worlds, size, period * self._dt, largest.get(name))
             for name, size in sizes
-            if measured.get(name, any(channel != PERFECT for channel in _channels(worlds, name)))
+            if measured.get(name, any(channel != PERFECT for channel in Shared(_channels(worlds, name)).parts))
         }
         state = stepper.state()
         self._since = {name: (np.array(total), np.array(state.step)) for name, total in self._totals(state).items()}
