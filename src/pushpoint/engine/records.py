@@ -15,7 +15,7 @@ import warp as wp
 
 from pushpoint.engine.devices import guarded
 from pushpoint.engine.settings import Settings
-from pushpoint.kernels.forms import family_of
+from pushpoint.kernels.forms import structs_of
 from pushpoint.model.joints import Axis
 
 PER_WORLD = ("worlds", "selves", "n_self", "tails", "coupling")
@@ -60,7 +60,7 @@ class Records:
         self.planes, self.shared = planes, shared and planes
         self._engine = engine.NAME
         self.real = wp.float64 if settings.precision == "float64" else wp.float32
-        self.family = family_of(engine.NAME, self.real, planes)
+        self.family = structs_of(engine.NAME, self.real, planes)
         self._views: dict[int, tuple[wp.array, np.ndarray]] = {}
 
     @property
@@ -94,7 +94,7 @@ class Records:
         host = np.zeros(n_rows, dtype=struct.numpy_dtype())
         for name, values in fields.items():
             host[name] = self._ordered(values, most, host[name].shape[1:], one) if count is None else values
-        if kind in self.family.planed_kinds:
+        if kind in self.family.kinds_in_planes:
             return {name: self.array(host[name], held.type) for name, held in struct.vars.items()}
         return wp.array(host, dtype=struct, device=self.device, copy=self.on_gpu)
 

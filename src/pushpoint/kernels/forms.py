@@ -21,7 +21,7 @@ import warp as wp
 from pushpoint.kernels import traits
 from pushpoint.kernels.structs import shared_row
 
-PLANED = {
+IN_PLANES = {
     "planar": {
         "Work": ("worlds", "links", "joints", "points"),
         "Motion": ("worlds", "links", "near"),
@@ -80,7 +80,7 @@ def module_in(name: str, form: Form) -> ModuleType:
             for alias in node.names:
                 space[alias.asname or alias.name] = _found(str(node.module), alias.name, form)
     if form.planes:
-        tree = ast.fix_missing_locations(_ToPlanes(PLANED[form.engine]).visit(tree))
+        tree = ast.fix_missing_locations(_ToPlanes(IN_PLANES[form.engine]).visit(tree))
         space["shared_row"] = shared_row
     text = ast.unparse(tree)
     file = f"<{module.__name__}>"
@@ -100,15 +100,15 @@ def _found(module: str, name: str, form: Form) -> Any:
 class _ToPlanes(ast.NodeTransformer):
     """Turns fields of records into elements of planes, and places of links into rows of shared tables."""
 
-    def __init__(self, planed: dict[str, tuple[str, ...]]) -> None:
-        self._planed = {(struct.lower(), array) for struct, arrays in planed.items() for array in arrays}
+    def __init__(self, in_planes: dict[str, tuple[str, ...]]) -> None:
+        self._in_planes = {(struct.lower(), array) for struct, arrays in in_planes.items() for array in arrays}
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
         self.generic_visit(node)
         record = node.value
         if isinstance(record, ast.Subscript) and isinstance(record.value, ast.Attribute):
             owner = record.value.value
-            if isinstance(owner, ast.Name) and (owner.id, record.value.attr) in self._planed:
+            if isinstance(owner, ast.Name) and (owner.id, record.value.attr) in self._in_planes:
                 plane = ast.Attribute(owner, f"{record.value.attr}_{node.attr}", ast.Load())
                 return ast.Subscript(plane, record.slice, node.ctx)
         return node
@@ -126,37 +126,37 @@ class _ToPlanes(ast.NodeTransformer):
 
 
 @cache
-def family_of(engine: str, real: Any, planes: bool) -> SimpleNamespace:
+def structs_of(engine: str, real: Any, planes: bool) -> SimpleNamespace:
     """The structs of an engine in a precision, with records or with planes.
 
-    Besides: `arrays`, by struct and variable the array of records that it belongs to, and `planed_kinds`, the names of
-    records that became planes.
+    Besides: `arrays`, by struct and variable the array of records that it belongs to, and `kinds_in_planes`, the names
+    of records that became planes.
     """
     family = importlib.import_module(f"pushpoint.kernels.{engine}.structs").family(real)
     made = dict(vars(family))
     arrays = {struct: dict.fromkeys(getattr(family, struct).vars) for struct in STRUCTS}
     arrays = {struct: {name: name for name in names} for struct, names in arrays.items()}
     kinds = set()
-    for struct, planed in PLANED[engine].items() if planes else ():
+    for struct, in_planes in IN_PLANES[engine].items() if planes else ():
         fields: dict[str, Any] = {}
         arrays[struct] = {}
         for name, variable in getattr(family, struct).vars.items():
             here = {name: variable.type}
-            if name in planed:
+            if name in in_planes:
                 record = variable.type.dtype
                 kinds |= {kind for kind, struct_ in vars(family).items() if struct_ is record}
                 here = {f"{name}_{field}": wp.array(dtype=held.type) for field, held in record.vars.items()}
             fields |= here
             arrays[struct] |= dict.fromkeys(here, name)
         made[struct] = wp.struct(type(f"{struct}Planes", (), {"__annotations__": fields}))
-    return SimpleNamespace(**made, arrays=arrays, planed_kinds=frozenset(kinds))
+    return SimpleNamespace(**made, arrays=arrays, kinds_in_planes=frozenset(kinds))
 
 
 @cache
 def kernel(form: Form, real: Any) -> Any:
     """The rollout kernel of a form in a precision."""
     room = f"pushpoint.kernels.{form.engine}"
-    family = family_of(form.engine, real, form.planes)
+    family = structs_of(form.engine, real, form.planes)
     kernel_of = module_in("pushpoint.kernels.rollouts", form).kernel_of
     if "details" in form.features:
         details = module_in(f"{room}.details", form)

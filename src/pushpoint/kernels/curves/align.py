@@ -6,7 +6,7 @@ from typing import Any
 import warp as wp
 
 from pushpoint.kernels.curves.look_ahead import point, reference
-from pushpoint.kernels.spatial.frames import column, pitched, yawed
+from pushpoint.kernels.spatial.algebra.frames import column, pitched, yawed
 
 YAW = wp.constant(1)
 PITCH = wp.constant(2)

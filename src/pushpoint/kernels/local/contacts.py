@@ -12,7 +12,7 @@ from typing import Any
 import warp as wp
 
 from pushpoint.kernels.laws import friction_line, ground_half, ground_projection
-from pushpoint.kernels.spatial.frames import scaled_identity
+from pushpoint.kernels.spatial.algebra.frames import scaled_identity
 from pushpoint.kernels.structs import LAW_CONE, LAW_NONE
 
 ASSOCIATED = wp.constant(0)

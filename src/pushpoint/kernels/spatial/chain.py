@@ -11,8 +11,8 @@ from typing import Any
 
 import warp as wp
 
+from pushpoint.kernels.spatial.algebra.frames import cross_columns, rows_cross, scaled_identity
 from pushpoint.kernels.spatial.contacts import add_link
-from pushpoint.kernels.spatial.frames import cross_columns, rows_cross, scaled_identity
 from pushpoint.kernels.spatial.structs import MOST_AXES
 from pushpoint.kernels.structs import DRIVE_PRESCRIBED, nth, place
 from pushpoint.kernels.traits import JOINTS, LIMITS, SELVES

@@ -11,10 +11,10 @@ from typing import Any
 import warp as wp
 
 from pushpoint.kernels.laws import friction_line, ground_half, ground_projection
-from pushpoint.kernels.spatial.blocks import add_block, add_turn_block
-from pushpoint.kernels.spatial.frames import skew
+from pushpoint.kernels.spatial.algebra.blocks import add_block, add_turn_block
+from pushpoint.kernels.spatial.algebra.frames import skew
+from pushpoint.kernels.spatial.algebra.normals import in_contact, in_world, left_of, point_velocity
 from pushpoint.kernels.spatial.laws import turning_line, turning_projection
-from pushpoint.kernels.spatial.normals import in_contact, in_world, left_of, point_velocity
 from pushpoint.kernels.spatial.structs import MOST_CONTACTS
 from pushpoint.kernels.structs import LAW_VISCOUS, nth
 from pushpoint.kernels.traits import LAWS

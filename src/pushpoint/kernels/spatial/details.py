@@ -9,8 +9,8 @@ from typing import Any
 
 import warp as wp
 
+from pushpoint.kernels.spatial.algebra.frames import column
 from pushpoint.kernels.spatial.field_contacts import PROBES
-from pushpoint.kernels.spatial.frames import column
 from pushpoint.kernels.spatial.moments import count_moments
 from pushpoint.kernels.spatial.rollout import record_sample
 from pushpoint.kernels.spatial.selves.touches import push_of

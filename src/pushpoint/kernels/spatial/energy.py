@@ -11,7 +11,7 @@ import warp as wp
 
 from pushpoint.kernels.outward import aims_outward, halve_targets
 from pushpoint.kernels.safeguard import FEWEST, allowed_speed
-from pushpoint.kernels.spatial.frames import column
+from pushpoint.kernels.spatial.algebra.frames import column
 from pushpoint.kernels.spatial.structs import MOST_CONTACTS
 from pushpoint.kernels.structs import nth, place
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import warp as wp
 
-from pushpoint.kernels.spatial.frames import column
+from pushpoint.kernels.spatial.algebra.frames import column
 from pushpoint.kernels.spatial.geometry import box_normal_and_gap
 from pushpoint.kernels.spatial.heights import closest_ground, nearest_ground
 from pushpoint.kernels.spatial.structs import MOST_CONTACTS, MOST_SPHERES, PEAKS_FROM

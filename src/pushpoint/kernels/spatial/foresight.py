@@ -7,8 +7,8 @@ from typing import Any
 import warp as wp
 
 from pushpoint.kernels.safeguard import CALM, NEAR
-from pushpoint.kernels.spatial.frames import column, drifted, inward
-from pushpoint.kernels.spatial.normals import in_contact, left_of
+from pushpoint.kernels.spatial.algebra.frames import column, drifted, inward
+from pushpoint.kernels.spatial.algebra.normals import in_contact, left_of
 from pushpoint.kernels.spatial.structs import MOST_AXES, MOST_CONTACTS, MOST_SELF
 from pushpoint.kernels.structs import nth, place
 from pushpoint.kernels.traits import LAWS, SELVES

@@ -9,7 +9,7 @@ from typing import Any
 
 import warp as wp
 
-from pushpoint.kernels.spatial.frames import column
+from pushpoint.kernels.spatial.algebra.frames import column
 from pushpoint.kernels.spatial.selves.touches import push_of
 from pushpoint.kernels.spatial.structs import MOST_CONTACTS, MOST_SELF
 from pushpoint.kernels.structs import nth, place

@@ -7,7 +7,7 @@ from typing import Any
 import warp as wp
 
 from pushpoint.kernels.near_lists import first_cell, insert_sorted, last_cell
-from pushpoint.kernels.spatial.frames import column
+from pushpoint.kernels.spatial.algebra.frames import column
 from pushpoint.kernels.spatial.geometry import obstacle_distance
 from pushpoint.kernels.spatial.structs import MOST_NEAR
 

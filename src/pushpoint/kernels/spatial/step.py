@@ -28,11 +28,11 @@ from pushpoint.kernels.safeguard import (
     line_stiffness,
     note_jam,
 )
+from pushpoint.kernels.spatial.algebra.frames import about_joint, column, pitched, rotation, turned, yawed
 from pushpoint.kernels.spatial.chain import carry_to_next, sweep_to_tail, tail_twist
 from pushpoint.kernels.spatial.contacts import HELD, PROX, SPLIT, respond_link
 from pushpoint.kernels.spatial.energy import contact_work, give_way
 from pushpoint.kernels.spatial.foresight import drift_off, foresee_anew, foresee_drift, foresee_twists, trusted
-from pushpoint.kernels.spatial.frames import about_joint, column, pitched, rotation, turned, yawed
 from pushpoint.kernels.spatial.neighbours import watch_neighbours
 from pushpoint.kernels.spatial.selves.impulses import forgo_lead_out, respond_selves, settle_selves
 from pushpoint.kernels.spatial.selves.touches import count_selves, find_self_contacts

@@ -6,8 +6,8 @@ from typing import Any
 
 import warp as wp
 
+from pushpoint.kernels.spatial.algebra.frames import column
 from pushpoint.kernels.spatial.field_contacts import touch_field
-from pushpoint.kernels.spatial.frames import column
 from pushpoint.kernels.spatial.geometry import (
     box_normal_and_gap,
     corner_number,

@@ -7,9 +7,9 @@ from typing import Any
 import warp as wp
 
 from pushpoint.kernels.regions import law_at
+from pushpoint.kernels.spatial.algebra.frames import column, inward
+from pushpoint.kernels.spatial.algebra.normals import left_of
 from pushpoint.kernels.spatial.foresight import drift_contact
-from pushpoint.kernels.spatial.frames import column, inward
-from pushpoint.kernels.spatial.normals import left_of
 from pushpoint.kernels.spatial.structs import FEATURES, MOST_CONTACTS
 from pushpoint.kernels.structs import LAW_VISCOUS, TOO_MANY_CONTACTS, nth
 from pushpoint.kernels.traits import LAWS

@@ -9,8 +9,8 @@ from typing import Any
 
 import warp as wp
 
+from pushpoint.kernels.spatial.algebra.frames import column
 from pushpoint.kernels.spatial.foresight import drift_self
-from pushpoint.kernels.spatial.frames import column
 from pushpoint.kernels.spatial.structs import MOST_SELF
 from pushpoint.kernels.spatial.touching import mobility
 from pushpoint.kernels.structs import TOO_MANY_CONTACTS, place

@@ -6,7 +6,7 @@ from typing import Any
 
 import warp as wp
 
-from pushpoint.kernels.spatial.frames import column
+from pushpoint.kernels.spatial.algebra.frames import column
 from pushpoint.kernels.spatial.geometry import box_normal_and_gap
 from pushpoint.kernels.spatial.solids.rims import (
     ENDLESS,

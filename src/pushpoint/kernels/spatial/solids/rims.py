@@ -18,6 +18,8 @@ ROUNDS = wp.constant(20)
 """Newton steps toward the point of a bar nearest to a rim, at most."""
 SAME_PLACE = wp.constant(1.0e-6)
 """Distance along a bar, in radii of a rim, that counts as none."""
+TANGENT = wp.constant(0.999999)
+"""Share of a circle's squared radius from which on a bar at that distance counts as its tangent."""
 RIM_SLACK = wp.constant(0.3)
 """How far the contact normal at a rim may lean beyond its faces: both crossings of a bar that lies flat are kept."""
 
@@ -112,8 +114,8 @@ def rim_share(start: Any, along: Any, radius: Any, height: Any, side: Any):
         pull = radius * square / wp.sqrt(rho_square)
         slope = one - pull * d_square / rho_square
         if slope <= zero:
-            # Beside the circle, where g grows everywhere, this is rounding.
-            if d_square < radius * radius * square * square:
+            # Beside the circle or along its tangent, where g grows everywhere, this is rounding.
+            if d_square < type(one)(TANGENT) * radius * radius * square * square:
                 return -one
             slope = one
         change = (s - pull * s + bz) / slope

@@ -10,7 +10,7 @@ from typing import Any
 
 import warp as wp
 
-from pushpoint.kernels.spatial.frames import column
+from pushpoint.kernels.spatial.algebra.frames import column
 from pushpoint.kernels.spatial.geometry import EDGE_SLACK, box_normal_and_gap
 from pushpoint.kernels.spatial.structs import BARS_FROM, CORNERS_FROM, PER_BAR
 from pushpoint.kernels.spatial.touching import add_obstacle

@@ -11,7 +11,7 @@ from typing import Any
 
 import warp as wp
 
-from pushpoint.kernels.spatial.frames import cross_columns, rows_cross
+from pushpoint.kernels.spatial.algebra.frames import cross_columns, rows_cross
 from pushpoint.kernels.traits import LEVEL
 
 

@@ -1,0 +1,1 @@
+"""Small matrices and directions."""
