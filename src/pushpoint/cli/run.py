@@ -36,14 +36,14 @@ def run(
     media: Annotated[
         bool,
         typer.Option(
-            "--media/--no-media", help="Also draw figures/, run.mp4 and replay.html; course.png is always drawn."
+            "--media/--no-media", help="Also draw course.png, figures/, run.mp4 and replay.html, or no picture at all."
         ),
     ] = True,
     as_json: AsJson = False,
 ) -> None:
     """Simulate a published experiment or a scenario file.
 
-    Writes run.nc, summary.json and course.png, and unless --no-media is given figures/*.png, run.mp4 and replay.html.
+    Writes run.nc and summary.json, and unless --no-media is given course.png, figures/*.png, run.mp4 and replay.html.
     """
     begun = time.perf_counter()
     with outputs.stoppable():
@@ -91,12 +91,11 @@ def recording_of(scenario: Scenario, folder: Path) -> Path | None:
 def _write(
     run: xarray.Dataset, folder: Path, about: dict[str, Any], *, media: bool, recording: Path | None = None
 ) -> tuple[dict[str, Any], Results]:
-    """Writes run.nc, course.png, summary.json and the media; the summary again after these, with their names in it.
+    """Writes run.nc, summary.json and the media; the summary again after these, with their names in it.
 
     A run that was written to a file as it went on has that file as `recording`, which becomes run.nc. Returns the
     summary, with the paths of the files in it, and what was written.
     """
-    from pushpoint import plots
     from pushpoint.simulation.measures import MEASURES, averaging_window, notes, per_motor, summary as measures_of
     from pushpoint.simulation.run_ids import identified
 
@@ -114,12 +113,11 @@ def _write(
     run.close()  # a recording is completed when it is put in place
     with writing_in(folder):
         results.save("run", "run.nc")
-        if recording is not None:
-            _thin_out(results)
-        results.draw("figure", "course.png", lambda: plots.course(results.run))
         written = results.summarise(summary)
         if media:
             begun = time.perf_counter()
+            if recording is not None:
+                _thin_out(results)
             _draw_media(results)
             timing = about["timing"] | {"media_s": time.perf_counter() - begun}
             written = results.summarise(summary | {"timing": timing})
@@ -135,9 +133,10 @@ def _thin_out(results: Results) -> None:
 
 
 def _draw_media(results: Results) -> None:
-    """Writes the media, saying on a terminal which; remarks why others are left out."""
+    """Writes course.png and the media, saying on a terminal which; remarks why others are left out."""
     from rich.console import Console
 
+    from pushpoint import plots
     from pushpoint.gallery import write_media
 
     folder = results.folder
@@ -153,6 +152,7 @@ def _draw_media(results: Results) -> None:
 
     console = Console(stderr=True)
     with console.status("media") if console.is_terminal else contextlib.nullcontext() as status:
+        results.draw("figure", "course.png", lambda: plots.course(results.run))
         files = write_media(
             results.run,
             folder,
@@ -196,7 +196,6 @@ def render(
 
     Writes course.png, figures/*.png, run.mp4 and replay.html.
     """
-    from pushpoint import plots
     from pushpoint.simulation.storage import load
 
     found = load(run)
@@ -209,7 +208,6 @@ def render(
     with writing_in(folder):
         check_run(folder, run, found)
         results.remove_others()
-        results.draw("figure", "course.png", lambda: plots.course(found))
         _draw_media(results)
     outputs.tell({"files": results.paths}, as_json, lambda _: None)
     _finish(results.remarks, FAILED * results.failed)
