@@ -40,7 +40,7 @@ LAYERS = (  # from the top; a module imports only from lower lines, names on one
     {"reduced"},
     {"engine"},
     {"model", "kernels"},
-    {"whole_files", "user_files", "progress", "brief"},
+    {"whole_files", "user_files", "progress", "brief", "lazy_names"},
     {"errors"},
 )
 DEPTH = {name: depth for depth, line in enumerate(LAYERS) for name in line}
@@ -56,6 +56,7 @@ LIGHT = {
     "user_files",
     "progress",
     "brief",
+    "lazy_names",
     "errors",
 }
 LIGHT_LIBRARIES = {"numpy", "warp"} | sys.stdlib_module_names

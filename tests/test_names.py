@@ -19,6 +19,8 @@ MOST_FILES = 20
 
 MIRRORED = {
     "turned": {"engine", "kernels"},  # a vector turned by a quaternion, for arrays and inside kernels
+    "kernel": {"engine", "kernels"},  # an engine loads its kernels when it is asked for one
+    "detailed_kernel": {"engine", "kernels"},
     "load": {"contact_problems", "simulation"},  # public both: pp.load reads runs, pp.contact_problems.load problems
 }
 """Names that stand in two rooms on purpose: one thing on both sides of a wall, or what users read behind its room."""

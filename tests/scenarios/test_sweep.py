@@ -99,7 +99,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 @pytest.fixture
 def known(monkeypatch: pytest.MonkeyPatch) -> Callable[[pp.Scenario], None]:
     """Makes a sweep the only published one."""
-    return lambda sweep: monkeypatch.setattr(registry, "_builders", lambda *lists: {sweep.name: lambda: sweep})
+    return lambda sweep: monkeypatch.setattr(registry, "_builders", lambda *_, **__: {sweep.name: lambda: sweep})
 
 
 def names(folder: Path) -> list[str]:

@@ -246,9 +246,9 @@ def run_sweep(
 
 def _refuse_single(name: str) -> None:
     """Refuses what is no sweep, and says which command takes it."""
-    from pushpoint.papers.registry import scenario_names, sweep_names
+    from pushpoint.papers.registry import is_sweep, scenario_names, sweep_names
 
-    if name in sweep_names():
+    if is_sweep(name):
         return
     single = name in scenario_names()
     if single or Path(name).suffix in (".yaml", ".yml"):

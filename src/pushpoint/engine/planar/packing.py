@@ -11,13 +11,12 @@ from pushpoint.engine.packing import Laws, pack_grids, pack_model, padded, stack
 from pushpoint.engine.planar.rows import Rows, hull_rows
 from pushpoint.engine.records import Records
 from pushpoint.engine.state import State
-from pushpoint.kernels.planar import details, rollout, structs
+from pushpoint.kernels.planar import structs
 from pushpoint.model.environment import Environment
 from pushpoint.model.obstacle import Obstacle
 from pushpoint.model.planar_robot import PlanarLink, PlanarRobot
 
-family, kernel, STATE = structs.family, rollout.kernel, State
-detailed_kernel = details.detailed_kernel
+family, STATE = structs.family, State
 MOST_AXES = 1
 STARTS_WITH: tuple[str, ...] = ("center", "theta", "v", "omega")
 HELD: dict[str, tuple[str, ...]] = {
@@ -32,6 +31,20 @@ CONTACT_STIFFNESS = 100.0
 NO_LAW = -1
 """Law of a support point that has none of its own."""
 FEATURES = int(structs.FEATURES)
+
+
+def kernel(real: Any, touches: bool) -> Any:
+    """The kernel that advances worlds. Loaded here: starts use this module, too, whichever engine runs."""
+    from pushpoint.kernels.planar import rollout
+
+    return rollout.kernel(real, touches)
+
+
+def detailed_kernel(real: Any, touches: bool) -> Any:
+    """The same, which also fills the tallies on request."""
+    from pushpoint.kernels.planar import details
+
+    return details.detailed_kernel(real, touches)
 
 
 def pack_world(records: Records, robots: Sequence[PlanarRobot], environments: Sequence[Environment]) -> tuple[Any, Any]:

@@ -12,7 +12,7 @@ from pushpoint.engine.packing import Laws, pack_grids, pack_model, padded, stack
 from pushpoint.engine.records import Records
 from pushpoint.engine.state import SpatialState
 from pushpoint.errors import InvalidModel
-from pushpoint.kernels.spatial import details, rollout, structs
+from pushpoint.kernels.spatial import structs
 from pushpoint.model.environment import Environment, Ground
 from pushpoint.model.friction import Isotropic
 from pushpoint.model.joints import LEFT, UP, Axis
@@ -20,8 +20,7 @@ from pushpoint.model.obstacle import Obstacle, Solid
 from pushpoint.model.spatial_robot import SpatialLink, SpatialRobot
 from pushpoint.model.terrain import HeightField
 
-family, kernel, STATE = structs.family, rollout.kernel, SpatialState
-detailed_kernel = details.detailed_kernel
+family, STATE = structs.family, SpatialState
 MOST_AXES = int(structs.MOST_AXES)
 STARTS_WITH: tuple[str, ...] = ("center", "tail", "angle", "rate", "v", "omega")
 HELD: dict[str, tuple[str, ...]] = {
@@ -37,6 +36,20 @@ FEATURES = int(structs.FEATURES)
 
 AXIS_CODES = {UP: int(structs.YAW), LEFT: int(structs.PITCH)}
 """The kernels' codes of the directions that joints turn about."""
+
+
+def kernel(real: Any, touches: bool) -> Any:
+    """The kernel that advances worlds. Loaded here: starts use this module, too, whichever engine runs."""
+    from pushpoint.kernels.spatial import rollout
+
+    return rollout.kernel(real, touches)
+
+
+def detailed_kernel(real: Any, touches: bool) -> Any:
+    """The same, which also fills the tallies on request."""
+    from pushpoint.kernels.spatial import details
+
+    return details.detailed_kernel(real, touches)
 
 
 def pack_world(
