@@ -20,6 +20,7 @@ BENCHES = {
     "spatial": "Time the spatial engine beside MuJoCo.\n\nBoth run sidewinding and lateral undulation.",
     "shape-curves": "Time motion planning by shape curves.\n\nAn alignment, a command, and 64 worlds with dynamics.",
     "force-mapping": "Time one force mapping.\n\nBuilt and solved, for 20 and 60 links at five pegs.",
+    "startup": "Time the start of the command line.\n\nProcessor time of help, list, and runs without media.",
 }
 """Each is a module of pushpoint.bench."""
 
