@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         SpeedController as SpeedController,
     )
     from pushpoint.control.peg_contacts import ContactRule as ContactRule
+    from pushpoint.control.pushed_aside import PushedAside as PushedAside
     from pushpoint.control.rails import (
         ForceMappingController as ForceMappingController,
         RailGains as RailGains,
@@ -42,6 +43,7 @@ else:
             "loaded": ("Loaded",),
             "path_following": ("HeadingHold", "LineOfSight", "PathSteering", "SpeedController"),
             "peg_contacts": ("ContactRule",),
+            "pushed_aside": ("PushedAside",),
             "rails": ("ForceMappingController", "RailGains", "ShapePropagation"),
             "ray_steering": ("RaySteering",),
             "shape_curve_follower": ("ShapeCurveFollower",),
