@@ -18,6 +18,7 @@ from pushpoint.errors import BadFile, InvalidModel, PushpointError, UnknownName
 if TYPE_CHECKING:
     import xarray
 
+    from pushpoint.scenarios.claim import Claim, Verdict
     from pushpoint.scenarios.scenario import Scenario
 
 
@@ -268,16 +269,15 @@ def _write_sweep(
     from pushpoint.papers.transeth2008a.scenarios import sweep_speeds
     from pushpoint.simulation.run_ids import identified
 
-    varies, claim = sweep.varies, sweep.claims[0]
+    varies, claim = sweep.varies, next(iter(sweep.claims), None)
     assert varies is not None
     found: Any = None
-    judged: dict[str, Any] = {"verdict": None, "measured": {}}
+    verdict: Verdict | None = None
     results = Results(folder, identified(runs), others=("summary.json", "sweep.png"))
     with writing_in(folder):
         results.save("runs", "runs.nc")
         if runs.attrs["status_code"] == "finished":
-            verdict = claim.evaluate(lambda _: runs)
-            judged = {"verdict": verdict.verdict, "measured": dict(verdict.measured)}
+            verdict = None if claim is None else claim.evaluate(lambda _: runs)
             found = sweep_speeds(sweep, runs) if varies.measures is None else varies.measures(runs)
             if varies.measures is None:
                 results.draw("figure", "sweep.png", lambda: plots.sweep(sweep, found, verdict))
@@ -287,14 +287,21 @@ def _write_sweep(
         about |= {
             "parameter": {"name": varies.parameter, "unit": varies.unit, "values": varies.values},
             **({"labels": varies.labels, "measures": found} if varies.labels else {"speeds_m_per_s": found}),
-            "claim": {part: getattr(claim, part) for part in ("id", "statement", "where", "recorded")} | judged,
+            "claim": None if claim is None else _judged(claim, verdict),
             "timing": timing,
         }
         return results.summarise(about), results
 
 
+def _judged(claim: Claim, verdict: Verdict | None) -> dict[str, Any]:
+    """A claim and what was found; without a verdict if the runs did not finish."""
+    said = {part: getattr(claim, part) for part in ("id", "statement", "where", "recorded")}
+    found = {} if verdict is None else dict(verdict.measured)
+    return said | {"verdict": None if verdict is None else verdict.verdict, "measured": found}
+
+
 def _print_sweep(written: dict[str, Any]) -> None:
-    """What was found in every world as a table, then the verdict and how long it took."""
+    """What was found in every world as a table, then the verdict if something is claimed, and how long it took."""
     claim, parameter = written["claim"], written["parameter"]
     title = f"{written['name']}: {written['status']}"
     if "labels" in written:
@@ -313,5 +320,6 @@ def _print_sweep(written: dict[str, Any]) -> None:
         ]
     outputs.print_table(columns, rows, numbers=numbers, title=title)
     outputs.print_warnings(written["warnings"])
-    typer.echo(f"{claim['id']}: {claim['statement']}: {claim['verdict'] or 'no verdict'}")
+    if claim is not None:
+        typer.echo(f"{claim['id']}: {claim['statement']}: {claim['verdict'] or 'no verdict'}")
     _print_timing(written["timing"], f"in each of {len(parameter['values'])} worlds ")
