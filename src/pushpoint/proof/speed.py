@@ -122,7 +122,7 @@ STARTS = {
     "help": "`pushpoint --help`",
     "list": "`pushpoint list`",
     "run_planar": "`pushpoint run transeth2008a/obstacle-aided --no-media`, 10 s simulated",
-    "run_spatial": "`pushpoint run transeth2008b/sidewinding --no-media`, 9 s simulated",
+    "run_spatial": "`pushpoint run transeth2008b/sidewinding --no-media`, 15 s simulated",
     "libraries": "the libraries that a run needs, imported alone",
     "python": "Python alone",
 }
