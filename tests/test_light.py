@@ -125,6 +125,19 @@ def test_a_run_without_media_loads_its_engine_and_nothing_to_draw_with(engine: s
     assert {file.name for file in (tmp_path / "out").iterdir()} == {"run.nc", "summary.json"}
 
 
+@pytest.mark.parametrize(("module", "alone"), [("pushpoint.__main__", True), ("pushpoint.cli.main", False)])
+def test_the_collector_rests_in_a_process_of_the_commands_own(module: str, alone: bool, tmp_path: Path) -> None:
+    program = f"""
+import gc
+from {module} import main
+before = gc.get_threshold()
+main()
+print(gc.get_threshold() == before, gc.get_freeze_count() == 0)
+"""
+    done = without_extras(program, "--version", folder=tmp_path)
+    assert done.stdout.splitlines()[-1] == ("False False" if alone else "True True"), done.stderr
+
+
 def test_a_room_of_the_papers_is_loaded_without_the_others(tmp_path: Path) -> None:
     program = "import pushpoint as pp\npp.scenario('plane/curl')\nprint(*sys.modules)"
     loaded = set(without_extras(program, folder=tmp_path).stdout.split())
