@@ -12,6 +12,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -40,7 +41,7 @@ LAYERS = (  # from the top; a module imports only from lower lines, names on one
     {"reduced"},
     {"engine"},
     {"model", "kernels"},
-    {"whole_files", "user_files", "progress", "brief"},
+    {"whole_files", "user_files", "progress", "brief", "lazy_names"},
     {"errors"},
 )
 DEPTH = {name: depth for depth, line in enumerate(LAYERS) for name in line}
@@ -56,6 +57,7 @@ LIGHT = {
     "user_files",
     "progress",
     "brief",
+    "lazy_names",
     "errors",
 }
 LIGHT_LIBRARIES = {"numpy", "warp"} | sys.stdlib_module_names
@@ -224,6 +226,17 @@ def test_type_checkers_see_the_names_that_are_handed_out() -> None:
     names = {f"{module}.{name}" for name, module in pushpoint._HOME.items()}
     front = {dotted for dotted in seen if not dotted.startswith(("typing", "importlib", "__future__"))}
     assert front == names | set(pushpoint._MODULES.values())
+
+
+@pytest.mark.parametrize("package", ["control", "planning", "plots"])
+def test_packages_that_load_lazily_hand_out_what_type_checkers_see(package: str) -> None:
+    module, folder = import_module(f"pushpoint.{package}"), PACKAGE / package
+    seen = {dotted.rpartition(".")[2] for _, dotted in imported_modules(folder / "__init__.py", PACKAGE)}
+    assert set(module.__all__) == seen - {"annotations", "TYPE_CHECKING", "lazy_names"}
+    assert [name for name in module.__all__ if not hasattr(module, name)] == []
+    assert {path.stem for path in folder.iterdir()} & set(module.__all__) == set()  # modules would take their place
+    with pytest.raises(AttributeError, match=f"module 'pushpoint.{package}' has no attribute 'nothing'"):
+        _ = module.nothing
 
 
 def test_no_file_names_a_package_index() -> None:

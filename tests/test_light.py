@@ -1,4 +1,4 @@
-"""The package without its extras: what still works, and what says which extra it needs; and the lower bounds."""
+"""Little is needed and little is loaded: the package without its extras, what commands do not load, lower bounds."""
 
 from __future__ import annotations
 
@@ -85,6 +85,65 @@ def test_bench_says_which_extra_brings_the_peer(name: str, tmp_path: Path) -> No
     done = command("bench", name, "--quick", folder=tmp_path)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == "error: timing beside MuJoCo needs the extra 'bench': pip install 'pushpoint[bench]'\n"
+
+
+DRAWING = {
+    "matplotlib",
+    "PIL",
+    "imageio_ffmpeg",
+    "viser",
+    "pushpoint.plots.page",
+    "pushpoint.films",
+    "pushpoint.scenery",
+}
+NUMERICS = {"numpy", "warp", "xarray", "pandas", "h5netcdf", "h5py"}
+NEVER = DRAWING | {"scipy", "piqp", "mujoco", "jinja2", "ruamel", "pushpoint.mapping", "pushpoint.planning.pegs"}
+"""What neither a list nor a run of a gait without media needs."""
+ENGINES = {"planar": "pushpoint.kernels.planar.step", "spatial": "pushpoint.kernels.spatial.step"}
+GAITS = {"planar": "transeth2008a/obstacle-aided", "spatial": "transeth2008b/sidewinding"}
+
+
+def loaded_by(*arguments: str, folder: Path) -> set[str]:
+    """Modules that the command has loaded in the end, and their packages."""
+    program = "from pushpoint.cli.main import main\nmain(sys.argv[1:])\nprint(*sys.modules, file=sys.stderr)"
+    done = without_extras(program, *arguments, folder=folder)
+    assert done.returncode == 0, done.stderr
+    names = [name.partition(":")[0] for name in done.stderr.splitlines()[-1].split()]  # of kernels, without their form
+    parts = [name.split(".") for name in names]
+    return {".".join(name[:k]) for name in parts for k in range(1, len(name) + 1)}
+
+
+@pytest.mark.parametrize("arguments", [("--help",), ("list",), ("run", "--help")], ids=" ".join)
+def test_help_and_list_load_no_numerics(arguments: tuple[str, ...], tmp_path: Path) -> None:
+    assert loaded_by(*arguments, folder=tmp_path) & (NEVER | NUMERICS | set(ENGINES.values())) == set()
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_run_without_media_loads_its_engine_and_nothing_to_draw_with(engine: str, tmp_path: Path) -> None:
+    loaded = loaded_by("run", GAITS[engine], "--no-media", "--out", "out", folder=tmp_path)
+    assert loaded & NEVER == set()
+    assert loaded & set(ENGINES.values()) == {ENGINES[engine]} and loaded >= NUMERICS
+    assert {file.name for file in (tmp_path / "out").iterdir()} == {"run.nc", "summary.json"}
+
+
+@pytest.mark.parametrize(("module", "alone"), [("pushpoint.__main__", True), ("pushpoint.cli.main", False)])
+def test_the_collector_rests_in_a_process_of_the_commands_own(module: str, alone: bool, tmp_path: Path) -> None:
+    program = f"""
+import gc
+from {module} import main
+before = gc.get_threshold()
+main()
+print(gc.get_threshold() == before, gc.get_freeze_count() == 0)
+"""
+    done = without_extras(program, "--version", folder=tmp_path)
+    assert done.stdout.splitlines()[-1] == ("False False" if alone else "True True"), done.stderr
+
+
+def test_a_room_of_the_papers_is_loaded_without_the_others(tmp_path: Path) -> None:
+    program = "import pushpoint as pp\npp.scenario('plane/curl')\nprint(*sys.modules)"
+    loaded = set(without_extras(program, folder=tmp_path).stdout.split())
+    assert "pushpoint.papers.ours.plane" in loaded
+    assert {name for name in loaded if name.startswith("pushpoint.papers.") and "2014" in name} == set()
 
 
 def test_a_missing_extra_is_one_sentence_with_the_command() -> None:

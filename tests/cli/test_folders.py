@@ -217,7 +217,7 @@ class TestFailures:
         printed = capsys.readouterr()
         sentences = printed.err.splitlines()
         assert [line.split(": ")[:2] for line in sentences] == [
-            ["error", f"there/{name}"] for name in ("course.png", "summary.json", "run.mp4", "summary.json")
+            ["error", f"there/{name}"] for name in ("summary.json", "course.png", "run.mp4", "summary.json")
         ]
         assert "wrote there/run.nc" in printed.out and "wrote there/replay.html" in printed.out
         assert "wrote there/run.mp4" not in printed.out and load("there/run.nc").sizes["time"] == 3

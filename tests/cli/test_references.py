@@ -38,7 +38,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "course.yaml").write_text(COURSE, encoding="utf-8")
     published = registry._builders("SCENARIOS")
     mine = {"mine/follower": lambda: scenario(), "mine/feedback": lambda: scenario(HeadingController(direction=0.0))}
-    monkeypatch.setattr(registry, "_builders", lambda *lists: published | mine if "SCENARIOS" in lists else {})
+    monkeypatch.setattr(registry, "_builders", lambda *lists, **_: published | mine if "SCENARIOS" in lists else {})
     return tmp_path
 
 

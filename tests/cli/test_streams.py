@@ -91,7 +91,7 @@ def test_output_that_fails_ends_no_work(
     into(descriptor())
     assert main([*command, *more]) == status
     assert capsys.readouterr().err == said
-    assert not more or sorted(os.listdir("there")) == ["course.png", "run.nc", "summary.json"]
+    assert not more or sorted(os.listdir("there")) == ["run.nc", "summary.json"]
 
 
 def test_a_closed_output_is_said(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -110,3 +110,40 @@ def test_yaw_has_one_sign_in_every_gait() -> None:
         )
         offset = getattr(gait, "offset", 0.0) or getattr(gait, "yaw_offset", 0.0)
         assert angle["yaw", 9] == pytest.approx(offset + 0.4, abs=1e-12), name
+
+
+class TestGaitsThatAreNoWaves:
+    """They grow as waves do, by 3 s^2 - 2 s^3: half of the angle, at 1.5 of the mean rate, after half of the time."""
+
+    POSTURE = np.linspace(-0.4, 0.5, ROBOT.n_joints)
+    SOFT = 0.8
+
+    def swing(self, t: float) -> np.ndarray:
+        return self.POSTURE * math.cos(2.0 * t)
+
+    def test_a_posture_is_taken_softly(self) -> None:
+        gait = pp.gaits.Hold(joint_angles=self.POSTURE, soft_start=self.SOFT)
+        angles, rates = gait.references(np.array([0.0, 0.4, 0.8, 2.0]), ROBOT)
+        np.testing.assert_allclose(angles, np.outer([0.0, 0.5, 1.0, 1.0], self.POSTURE), atol=1e-15)
+        np.testing.assert_allclose(rates, np.outer([0.0, 1.5 / self.SOFT, 0.0, 0.0], self.POSTURE), atol=1e-15)
+        assert (gait.first_reference(ROBOT) == 0.0).all()  # a robot without a start of its own begins straight
+
+    def test_a_function_begins_softly(self) -> None:
+        gait = pp.gaits.FunctionOfTime(function=self.swing, soft_start=self.SOFT)
+        angles, rates = gait.references(np.array([0.0, 0.4, 1.0]), ROBOT)
+        wave, slope = np.cos([0.0, 0.8, 2.0]), -2.0 * np.sin([0.0, 0.8, 2.0])
+        np.testing.assert_allclose(angles, np.outer([0.0, 0.5 * wave[1], wave[2]], self.POSTURE), atol=1e-15)
+        expected = [0.0, 0.5 * slope[1] + 1.5 / self.SOFT * wave[1], slope[2]]
+        np.testing.assert_allclose(rates, np.outer(expected, self.POSTURE), atol=1e-9)  # differences over 1e-6 s
+
+    def test_what_is_sent_begins_softly_after_its_delay(self) -> None:
+        posture = pp.gaits.Hold(joint_angles=self.POSTURE, soft_start=self.SOFT)
+        sent = pp.gaits.Sampled(gait=posture, rate=50.0, delay=0.3)
+        angles, _ = sent.references(np.array([0.3, 0.7, 1.1]), ROBOT)
+        np.testing.assert_allclose(angles, np.outer([0.0, 0.5, 1.0], self.POSTURE), atol=1e-15)
+
+    def test_kernels_follow_the_soft_start_of_a_posture(self) -> None:
+        gait = pp.gaits.Hold(joint_angles=self.POSTURE, soft_start=self.SOFT)
+        run = pp.simulate(ROBOT, pp.Environment(), gait, duration=1.0, start=AIR, record=pp.Record(rate=500.0))
+        s = np.minimum(run.time.values / self.SOFT, 1.0)
+        np.testing.assert_allclose(run.joint_reference, np.outer(s * s * (3 - 2 * s), self.POSTURE), atol=1e-12)

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 import xarray
 
+from pushpoint.control.pushed_aside import BoundPush
 from pushpoint.engine.planar.ranges import link_obstacle_distance
 from pushpoint.papers.registry import scenario
 from pushpoint.papers.transeth2008a.fitting import (
@@ -20,7 +21,7 @@ from pushpoint.papers.transeth2008a.fitting import (
     wave_effects,
 )
 from pushpoint.papers.transeth2008a.scenarios import FRICTION, pegs_for
-from pushpoint.papers.transeth2008a.stiction import SMOOTHINGS, BoundPush
+from pushpoint.papers.transeth2008a.stiction import SMOOTHINGS
 from pushpoint.plots import sweep_map
 from pushpoint.scenarios.claim import Verdict
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from pushpoint.bench.startup import CASES
 from pushpoint.proof.speed import SPEED
 
 MACHINE = {
@@ -68,3 +69,10 @@ def test_shape_curves_and_force_mapping() -> None:
     mapped = {"contacts": 5, "repeats": 2000, "links_20": one, "links_60": one}
     made = SPEED["force-mapping speed"]({"bench-force-mapping": mapped})
     assert "| 20 | 0.20 | 0.13 | 0.33 | 6 |" in made and "medians of 2,000" in made
+
+
+def test_startup() -> None:
+    timed = {f"{name}_s": 0.25 for name in CASES} | {"repeats": 9, "machine": MACHINE, "run_planar_s": 0.934}
+    made = SPEED["start-up"]({"bench-startup": timed})
+    assert "| `pushpoint run transeth2008a/obstacle-aided --no-media`, 10 s simulated | 0.93 |" in made
+    assert made.count("| 0.25 |") == len(CASES) - 1 and "medians of 9; Fast 9000" in made

@@ -99,7 +99,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 @pytest.fixture
 def known(monkeypatch: pytest.MonkeyPatch) -> Callable[[pp.Scenario], None]:
     """Makes a sweep the only published one."""
-    return lambda sweep: monkeypatch.setattr(registry, "_builders", lambda *lists: {sweep.name: lambda: sweep})
+    return lambda sweep: monkeypatch.setattr(registry, "_builders", lambda *_, **__: {sweep.name: lambda: sweep})
 
 
 def names(folder: Path) -> list[str]:
@@ -339,3 +339,18 @@ def test_a_world_that_diverges_ends_without_a_verdict(
     assert "X1: they move: no verdict" in printed.out
     assert printed.err.startswith("error: world 0 diverged") and printed.err.count("\n") == 1
     assert names(folder / "there") == ["runs.nc", "summary.json"]
+
+
+@pytest.mark.parametrize("make", [small_sweep, labelled_sweep], ids=["speeds", "labelled"])
+def test_a_sweep_that_claims_nothing_is_run_and_drawn(
+    make: Callable[[], pp.Scenario],
+    folder: Path,
+    capsys: pytest.CaptureFixture[str],
+    known: Callable[[pp.Scenario], None],
+) -> None:
+    known(replace(make(), claims=()))
+    assert main(["sweep", "my/sweep", "--out", "there"]) == 0
+    printed = capsys.readouterr()
+    assert "verdict" not in printed.out and "simulated 4 s in each of 2 worlds" in printed.out and printed.err == ""
+    assert names(folder / "there") == FILES
+    assert json.loads((folder / "there/summary.json").read_text(encoding="utf-8"))["claim"] is None

@@ -21,6 +21,7 @@ BENCHES = {
     "shape-curves": "Time motion planning by shape curves.\n\nAn alignment, a command, and 64 worlds with dynamics.",
     "setup": "Time the set-up of large worlds.\n\n100,000 pegs, and batches of 1,000 and 10,000 worlds.",
     "force-mapping": "Time one force mapping.\n\nBuilt and solved, for 20 and 60 links at five pegs.",
+    "startup": "Time the start of the command line.\n\nProcessor time of help, list, and runs without media.",
 }
 """Each is a module of pushpoint.bench."""
 

@@ -51,19 +51,21 @@ Target = Annotated[
 
 def single_scenario(target: str, changes: Sequence[str] | None = None) -> Scenario:
     """The scenario of one world that a name or a file stands for; the name of a sweep is refused."""
-    from pushpoint.papers.registry import scenario, sweep_names
+    from pushpoint.papers.registry import is_sweep, scenario
 
-    if target in sweep_names():
+    if is_sweep(target):
         raise PushpointError(f"'{target}' is a sweep over several worlds: pushpoint sweep {target}")
     return scenario(target, changes or ())
 
 
 def number_of(text: str | None, field: str) -> Any:
     """What is written, or None; as YAML, so that a wrong number is refused in the same words as in a file."""
+    if text is None:
+        return None
     from pushpoint.description.files import parse_value
 
-    found = None if text is None else parse_value(text, field)
-    if text is not None and found is None:
+    found = parse_value(text, field)
+    if found is None:
         raise InvalidModel(field, text, "a number")
     return found
 

@@ -18,6 +18,7 @@ from pushpoint.errors import BadFile, InvalidModel, PushpointError, UnknownName
 if TYPE_CHECKING:
     import xarray
 
+    from pushpoint.scenarios.claim import Claim, Verdict
     from pushpoint.scenarios.scenario import Scenario
 
 
@@ -36,14 +37,14 @@ def run(
     media: Annotated[
         bool,
         typer.Option(
-            "--media/--no-media", help="Also draw figures/, run.mp4 and replay.html; course.png is always drawn."
+            "--media/--no-media", help="Also draw course.png, figures/, run.mp4 and replay.html, or no picture at all."
         ),
     ] = True,
     as_json: AsJson = False,
 ) -> None:
     """Simulate a published experiment or a scenario file.
 
-    Writes run.nc, summary.json and course.png, and unless --no-media is given figures/*.png, run.mp4 and replay.html.
+    Writes run.nc and summary.json, and unless --no-media is given course.png, figures/*.png, run.mp4 and replay.html.
     """
     begun = time.perf_counter()
     with outputs.stoppable():
@@ -91,12 +92,11 @@ def recording_of(scenario: Scenario, folder: Path) -> Path | None:
 def _write(
     run: xarray.Dataset, folder: Path, about: dict[str, Any], *, media: bool, recording: Path | None = None
 ) -> tuple[dict[str, Any], Results]:
-    """Writes run.nc, course.png, summary.json and the media; the summary again after these, with their names in it.
+    """Writes run.nc, summary.json and the media; the summary again after these, with their names in it.
 
     A run that was written to a file as it went on has that file as `recording`, which becomes run.nc. Returns the
     summary, with the paths of the files in it, and what was written.
     """
-    from pushpoint import plots
     from pushpoint.simulation.measures import MEASURES, averaging_window, notes, per_motor, summary as measures_of
     from pushpoint.simulation.run_ids import identified
 
@@ -114,12 +114,11 @@ def _write(
     run.close()  # a recording is completed when it is put in place
     with writing_in(folder):
         results.save("run", "run.nc")
-        if recording is not None:
-            _thin_out(results)
-        results.draw("figure", "course.png", lambda: plots.course(results.run))
         written = results.summarise(summary)
         if media:
             begun = time.perf_counter()
+            if recording is not None:
+                _thin_out(results)
             _draw_media(results)
             timing = about["timing"] | {"media_s": time.perf_counter() - begun}
             written = results.summarise(summary | {"timing": timing})
@@ -135,9 +134,10 @@ def _thin_out(results: Results) -> None:
 
 
 def _draw_media(results: Results) -> None:
-    """Writes the media, saying on a terminal which; remarks why others are left out."""
+    """Writes course.png and the media, saying on a terminal which; remarks why others are left out."""
     from rich.console import Console
 
+    from pushpoint import plots
     from pushpoint.gallery import write_media
 
     folder = results.folder
@@ -153,6 +153,7 @@ def _draw_media(results: Results) -> None:
 
     console = Console(stderr=True)
     with console.status("media") if console.is_terminal else contextlib.nullcontext() as status:
+        results.draw("figure", "course.png", lambda: plots.course(results.run))
         files = write_media(
             results.run,
             folder,
@@ -196,7 +197,6 @@ def render(
 
     Writes course.png, figures/*.png, run.mp4 and replay.html.
     """
-    from pushpoint import plots
     from pushpoint.simulation.storage import load
 
     found = load(run)
@@ -209,7 +209,6 @@ def render(
     with writing_in(folder):
         check_run(folder, run, found)
         results.remove_others()
-        results.draw("figure", "course.png", lambda: plots.course(found))
         _draw_media(results)
     outputs.tell({"files": results.paths}, as_json, lambda _: None)
     _finish(results.remarks, FAILED * results.failed)
@@ -248,9 +247,9 @@ def run_sweep(
 
 def _refuse_single(name: str) -> None:
     """Refuses what is no sweep, and says which command takes it."""
-    from pushpoint.papers.registry import scenario_names, sweep_names
+    from pushpoint.papers.registry import is_sweep, scenario_names, sweep_names
 
-    if name in sweep_names():
+    if is_sweep(name):
         return
     single = name in scenario_names()
     if single or Path(name).suffix in (".yaml", ".yml"):
@@ -270,16 +269,15 @@ def _write_sweep(
     from pushpoint.papers.transeth2008a.scenarios import sweep_speeds
     from pushpoint.simulation.run_ids import identified
 
-    varies, claim = sweep.varies, sweep.claims[0]
+    varies, claim = sweep.varies, next(iter(sweep.claims), None)
     assert varies is not None
     found: Any = None
-    judged: dict[str, Any] = {"verdict": None, "measured": {}}
+    verdict: Verdict | None = None
     results = Results(folder, identified(runs), others=("summary.json", "sweep.png"))
     with writing_in(folder):
         results.save("runs", "runs.nc")
         if runs.attrs["status_code"] == "finished":
-            verdict = claim.evaluate(lambda _: runs)
-            judged = {"verdict": verdict.verdict, "measured": dict(verdict.measured)}
+            verdict = None if claim is None else claim.evaluate(lambda _: runs)
             found = sweep_speeds(sweep, runs) if varies.measures is None else varies.measures(runs)
             if varies.measures is None:
                 results.draw("figure", "sweep.png", lambda: plots.sweep(sweep, found, verdict))
@@ -289,14 +287,21 @@ def _write_sweep(
         about |= {
             "parameter": {"name": varies.parameter, "unit": varies.unit, "values": varies.values},
             **({"labels": varies.labels, "measures": found} if varies.labels else {"speeds_m_per_s": found}),
-            "claim": {part: getattr(claim, part) for part in ("id", "statement", "where", "recorded")} | judged,
+            "claim": None if claim is None else _judged(claim, verdict),
             "timing": timing,
         }
         return results.summarise(about), results
 
 
+def _judged(claim: Claim, verdict: Verdict | None) -> dict[str, Any]:
+    """A claim and what was found; without a verdict if the runs did not finish."""
+    said = {part: getattr(claim, part) for part in ("id", "statement", "where", "recorded")}
+    found = {} if verdict is None else dict(verdict.measured)
+    return said | {"verdict": None if verdict is None else verdict.verdict, "measured": found}
+
+
 def _print_sweep(written: dict[str, Any]) -> None:
-    """What was found in every world as a table, then the verdict and how long it took."""
+    """What was found in every world as a table, then the verdict if something is claimed, and how long it took."""
     claim, parameter = written["claim"], written["parameter"]
     title = f"{written['name']}: {written['status']}"
     if "labels" in written:
@@ -315,5 +320,6 @@ def _print_sweep(written: dict[str, Any]) -> None:
         ]
     outputs.print_table(columns, rows, numbers=numbers, title=title)
     outputs.print_warnings(written["warnings"])
-    typer.echo(f"{claim['id']}: {claim['statement']}: {claim['verdict'] or 'no verdict'}")
+    if claim is not None:
+        typer.echo(f"{claim['id']}: {claim['statement']}: {claim['verdict'] or 'no verdict'}")
     _print_timing(written["timing"], f"in each of {len(parameter['values'])} worlds ")

@@ -24,7 +24,7 @@ from pushpoint.control.peg_contacts import ContactRule, along_the_way, felt_cont
 from pushpoint.engine.batching import form, pick, stack
 from pushpoint.engine.controller import Bindable, Controller
 from pushpoint.engine.planar.start import Start
-from pushpoint.engine.signals import Command, Measurement
+from pushpoint.engine.signals import Command, Measurement, soft_step
 from pushpoint.errors import InvalidModel
 from pushpoint.mapping.force_mapping import build_force_mapping
 from pushpoint.mapping.limits import MappingBounds, MappingWeights
@@ -238,7 +238,7 @@ class BoundForceMapping(ForceMappingController):
         on_path, slope, bend = self.rails.at(head)
         pull = M @ slope
         speed = float(pull @ q_dot) / float(pull @ slope)
-        share = float(ramp(seen.time, self.soft_start))
+        share = float(soft_step(seen.time, self.soft_start)[0])
         g, lag = self.gains, min(share * self.speed, BRAKING * (self.path.length - head)) - speed
         gathered = min(max(float(memory.gathered) + g.integral * lag / self.rate, -g.most), g.most)
         wish = slope * (g.speed * lag + gathered) + bend * speed**2
@@ -277,13 +277,6 @@ class BoundForceMapping(ForceMappingController):
                 return np.zeros(self.rails.robot.n_joints), np.inf, False, False
             solution = solve_rail_mapping(*known, wish, self.bounds, replace(self.costs, form="free"), links)
             return solution.joint_torque, solution.miss, False, False
-
-
-def ramp(t: float | np.ndarray, duration: float | np.ndarray) -> np.ndarray:
-    """Grows smoothly from 0 to 1 within a duration [s]."""
-    begun = np.asarray(duration) > 0.0
-    s = np.where(begun, np.minimum(t / np.where(begun, duration, 1.0), 1.0), 1.0)
-    return s * s * (3.0 - 2.0 * s)
 
 
 def _pose(seen: Measurement) -> np.ndarray:
@@ -348,7 +341,7 @@ class BoundPropagation(ShapePropagation):
         q = _pose(measurement)
         M = smooth_terms(self.rails.robot, _FRICTIONLESS, state_of(q, np.zeros_like(q))).mass_matrix
         real = self.rails.fit(q, M, memory.real)
-        speed = ramp(measurement.time, self.soft_start) * self.speed
+        speed = soft_step(measurement.time, self.soft_start)[0] * self.speed
         ahead = np.minimum(memory.virtual + speed / self.rate, np.maximum(real + self.lead, memory.virtual))
         q, slope, _ = self.rails.at(ahead)
         rates = np.diff(slope[:, :-2]) * ((ahead - memory.virtual) * self.rate)[:, None]

@@ -92,7 +92,8 @@ def carried_by(hint: Any, default: str = "") -> str:
 def docs_of(kind: Any) -> dict[str, str]:
     """The docstrings below the fields of a class and of its bases; none if there is no source."""
     found: dict[str, str] = {}
-    for owner in reversed(kind.__mro__):
+    # Finding a class parses its whole file: not those of bases without fields, such as Generic.
+    for owner in (each for each in reversed(kind.__mro__) if inspect.get_annotations(each)):
         try:
             tree = ast.parse(textwrap.dedent(inspect.getsource(owner)))
         except (OSError, TypeError, SyntaxError):

@@ -10,9 +10,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-# Imported for the kinds that they register, with their readers and writers.
-from pushpoint import control as control, gaits as gaits
-from pushpoint.description import shapes as shapes
+from pushpoint.description import shapes as shapes  # for the readers and writers that it registers
 from pushpoint.description.complaints import Keys, Where
 from pushpoint.description.entries import DEGREES, RADIANS, entries_of
 from pushpoint.description.reading import CUSTOM, Reader

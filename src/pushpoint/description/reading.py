@@ -17,9 +17,10 @@ import numpy as np
 
 from pushpoint.description.complaints import Keys, Where, located, path_of, placed, refused
 from pushpoint.description.entries import DEGREES, REQUIRED, carried_by, entries_of
+from pushpoint.description.kinds import known_kinds
 from pushpoint.errors import InvalidModel, PushpointError, UnknownName, names_in_short
 from pushpoint.model.checks import Many, parts_of
-from pushpoint.model.kinds import family_of, kinds_of, name_of
+from pushpoint.model.kinds import family_of, name_of
 
 CUSTOM = "custom"
 """Stands for a controller that was written in Python and has no registered name."""
@@ -158,8 +159,8 @@ class Reader:
         self, base: type, keys: Keys, tag: str = "kind", default: str | None = None, also: Sequence[str] = ()
     ) -> Any:
         """An object of a family, by the name in its section; `also` are further keys in the section."""
-        known = {each: kind for each, kind in kinds_of(base).items() if issubclass(kind, base)}
-        return self.make(known[self.name(keys, sorted(known), tag, default)], keys, tags=(tag,), also=also)
+        known = known_kinds(base, self.section(keys).get(tag, default))
+        return self.make(known[self.name(keys, tuple(known), tag, default)], keys, tags=(tag,), also=also)
 
     def make(
         self,

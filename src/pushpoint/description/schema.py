@@ -13,13 +13,14 @@ import numpy as np
 
 from pushpoint.description.entries import REQUIRED, Entry, carried_by, entries_of, summary_of
 from pushpoint.description.experiments import KEYS, REQUIRED as REQUIRED_KEYS
+from pushpoint.description.kinds import known_kinds
 from pushpoint.description.shapes import CHAIN, DRAWN, FORMS, LAW, PEG, READY_MADE, VARYING, keys_of
 from pushpoint.errors import Bounds
 from pushpoint.model.catalogue import ROBOTS
 from pushpoint.model.checks import Many, Whole, parts_of
 from pushpoint.model.environment import Region
 from pushpoint.model.friction import FrictionLaw
-from pushpoint.model.kinds import family_of, kinds_of, name_of
+from pushpoint.model.kinds import family_of, name_of
 from pushpoint.model.obstacle import Obstacle
 from pushpoint.model.quantities import Point
 from pushpoint.model.spatial_robot import AnyRobot
@@ -86,8 +87,7 @@ class _Schema:
         more = VARYING if base is FrictionLaw else {}
         refs = {
             name: self.part(kind, tag=(tag, name), optional=name == default, more=more)
-            for name, kind in kinds_of(base).items()
-            if issubclass(kind, base)
+            for name, kind in known_kinds(base).items()
         }
         mapping = {name: ref["$ref"] for name, ref in refs.items()}
         return {"oneOf": list(refs.values()), "discriminator": {"propertyName": tag, "mapping": mapping}}

@@ -92,6 +92,14 @@ class Measurement:
     """Orientations as quaternions w, x, y, z, shape (n_worlds, n_links, 4); in space, only with "pose"."""
 
 
+def soft_step(time: np.ndarray | float, duration: np.ndarray | float) -> tuple[np.ndarray, np.ndarray]:
+    """Grows smoothly from 0 to 1 within a duration [s], 3 s^2 - 2 s^3; returns it and its rate [1/s]."""
+    grows = np.asarray(duration) > 0.0
+    lasting = np.where(grows, duration, 1.0)
+    s = np.where(grows, np.clip(time / lasting, 0.0, 1.0), 1.0)
+    return s * s * (3.0 - 2.0 * s), 6.0 * s * (1.0 - s) / lasting
+
+
 @dataclass(frozen=True, kw_only=True)
 class Wave:
     """A gait that the kernels evaluate: offset + ramp(t) (sine sin(w t) + cosine cos(w t)) per axis.
@@ -118,11 +126,7 @@ class Wave:
         """Angles [rad] and rates [rad/s] at given times, shape (..., n_joints)."""
         t = array("time", time, real("s"))[..., None]
         w = self.angular_frequency
-        soft = np.asarray(self.soft_start)[..., None]
-        lasting = np.where(soft > 0.0, soft, 1.0)
-        s = np.where(soft > 0.0, np.clip(t / lasting, 0.0, 1.0), 1.0)
-        ramp = s * s * (3.0 - 2.0 * s)
-        ramp_dot = 6.0 * s * (1.0 - s) / lasting
+        ramp, ramp_dot = soft_step(t, np.asarray(self.soft_start)[..., None])
         wave = self.sine * np.sin(w * t) + self.cosine * np.cos(w * t)
         slope = w * (self.sine * np.cos(w * t) - self.cosine * np.sin(w * t))
         moves = (self.from_time <= 0.0) | (t >= self.from_time)

@@ -116,7 +116,7 @@ def _has_laws(ground: Any, n_links: int) -> bool:
     simple = (int(structs.LAW_CONE), int(structs.LAW_NONE))
     for friction in set(ground.laws(n_links)):
         law = law_of(friction)
-        if law.code not in simple or law.directional or friction.stick_ratio != 1.0 or len(friction.around) > 1:
+        if law.code not in simple or law.directional or friction.stick_ratio != 1.0 or tuple(friction.around) != (1.0,):
             return True
     return bool(ground.regions)
 

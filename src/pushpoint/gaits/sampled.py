@@ -10,6 +10,7 @@ import numpy as np
 
 from pushpoint.brief import brief
 from pushpoint.engine.controller import Gait
+from pushpoint.engine.signals import soft_step
 from pushpoint.errors import InvalidModel
 from pushpoint.model.arrays import Axes, array
 from pushpoint.model.checks import What, check_fields, real
@@ -83,6 +84,8 @@ class FunctionOfTime(Gait):
     """Takes a time [s] and returns joint angles [rad], shape (n_joints,)."""
     rate: Frequency = 200.0
     """How often the function is called [Hz]."""
+    soft_start: Duration = 0.0
+    """Time in which the angles grow from zero to those of the function [s]."""
     prescribed: bool = False
     """Whether the joints follow the references exactly instead of using them as servo targets."""
 
@@ -94,7 +97,9 @@ class FunctionOfTime(Gait):
     def references(self, time: np.ndarray, robot: AnyRobot) -> tuple[np.ndarray, np.ndarray]:
         """Returns joint angles [rad] and rates [rad/s] at given times [s], shape (n_times, n_joints)."""
         angles = np.array([self._ask(t, robot.n_joints) for t in time])
-        return angles, np.array([self._slope(t, robot.n_joints) for t in time])
+        rates = np.array([self._slope(t, robot.n_joints) for t in time])
+        grown, growth = (each[:, None] for each in soft_step(np.asarray(time), self.soft_start))
+        return grown * angles, grown * rates + growth * angles
 
     def _slope(self, t: float, n_joints: int) -> np.ndarray:
         """Rates by second-order differences; one-sided at the start, because there is no time before it."""

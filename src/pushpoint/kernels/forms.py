@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import ast
 import importlib
-import inspect
 import linecache
 import sys
 from functools import cache
+from importlib.abc import InspectLoader
+from importlib.util import find_spec
 from types import ModuleType, SimpleNamespace
 from typing import Any, NamedTuple
 
@@ -67,13 +68,12 @@ FEATURES = tuple(name.lower() for name in vars(traits) if name.isupper() and nam
 def module_in(name: str, form: Form) -> ModuleType:
     """A module of the kernels, run with the traits of a form."""
     module = ModuleType(f"{name}:{form.name}")
-    plain = importlib.import_module(name)
-    tree = ast.parse(inspect.getsource(plain))
     space = vars(module)
     if name == traits.__name__:
         space |= {trait.upper(): trait in form.features for trait in FEATURES} | {"PLANES": form.planes}
         space["LEVEL"] = traits.is_level(space["OBSTACLES"], space["FIELDS"])
         return module
+    tree = ast.parse(_source(name))
     for node in list(tree.body):
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("pushpoint.kernels"):
             tree.body.remove(node)
@@ -91,10 +91,16 @@ def module_in(name: str, form: Form) -> ModuleType:
 
 
 def _found(module: str, name: str, form: Form) -> Any:
-    """A name of a module: a function of this form, or whatever does not depend on it."""
-    plain = getattr(importlib.import_module(module), name)
-    depends = isinstance(plain, wp.Function) or module == traits.__name__
-    return getattr(module_in(module, form), name) if depends else plain
+    """A name of a module of this form; structs are the same in all of them."""
+    is_structs = module.endswith(".structs") and module != "pushpoint.kernels.structs"
+    return getattr(importlib.import_module(module) if is_structs else module_in(module, form), name)
+
+
+def _source(name: str) -> str:
+    """The text of a module, which is not run for it."""
+    spec = find_spec(name)
+    assert spec is not None and isinstance(spec.loader, InspectLoader)
+    return str(spec.loader.get_source(name))
 
 
 class _ToPlanes(ast.NodeTransformer):

@@ -79,6 +79,11 @@ def forget(name: str, kind: type) -> None:
 def kinds_of(base: type) -> Mapping[str, type]:
     """Returns all kinds of a family by name, including those of installed packages."""
     load_installed_kinds()
+    return registered_kinds(base)
+
+
+def registered_kinds(base: type) -> Mapping[str, type]:
+    """Returns the kinds of a family by name whose modules have been imported so far."""
     found = family_of(base)
     return {} if found is None else _FAMILIES[found]
 

@@ -38,13 +38,21 @@ ROOMS = (
     "ours.paths",
     "ours.records",
 )
-"""Modules that list experiments, in SCENARIOS and SWEEPS."""
+"""Modules that list experiments, in SCENARIOS and SWEEPS. The names begin with the paper, or with the room of ours."""
 
 
-def _builders(*lists: str) -> dict[str, Build]:
+def _builders(*lists: str, named: str = "") -> dict[str, Build]:
+    """Builders of all experiments; with a name, only of the rooms that can have it, because rooms take time to load."""
+    chosen = [room for room in ROOMS if not named or named.partition("/")[0] == _beginning(room)]
     # Imported here, because parts of scenarios may look others up.
-    rooms = [vars(import_module(f"pushpoint.papers.{room}")) for room in ROOMS]
+    rooms = [vars(import_module(f"pushpoint.papers.{room}")) for room in chosen]
     return {name: build for kind in lists for room in rooms for name, build in room.get(kind, {}).items()}
+
+
+def _beginning(room: str) -> str:
+    """What the names of a room begin with."""
+    folder, _, file = room.partition(".")
+    return file if folder == "ours" else folder
 
 
 def scenario_titles() -> dict[str, str]:
@@ -67,6 +75,11 @@ def sweep_names() -> list[str]:
     return list(_builders("SWEEPS"))
 
 
+def is_sweep(name: str) -> bool:
+    """Whether a name is that of a published sweep."""
+    return name in _builders("SWEEPS", named=name)
+
+
 @checked_arguments
 def scenario(target: str | os.PathLike[str], changes: Sequence[str] = ()) -> Scenario:
     """A published experiment by name, or your own from a YAML file.
@@ -82,7 +95,7 @@ def scenario(target: str | os.PathLike[str], changes: Sequence[str] = ()) -> Sce
         changes: Changes by key, as in a file: "controller.amplitude_deg=30", "obstacles[2].x=1.1".
     """
     name = str(os.fspath(target))
-    builders = _builders("SCENARIOS", "SWEEPS")
+    builders = _builders("SCENARIOS", "SWEEPS", named=name)
     if name in builders and not changes:
         return builders[name]()
     from pushpoint.scenarios import files  # here, because YAML takes time to load
@@ -91,7 +104,7 @@ def scenario(target: str | os.PathLike[str], changes: Sequence[str] = ()) -> Sce
         return files.changed(builders[name](), changes)
     if files.is_file(name):
         return files.read_scenario(name, changes)
-    raise UnknownName("scenario", name, builders)
+    raise UnknownName("scenario", name, _builders("SCENARIOS", "SWEEPS"))
 
 
 def _titles(kind: str) -> dict[str, str]:

@@ -8,32 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-_NAMES = {
-    "figures.contacts": ("contacts",),
-    "figures.course": ("course",),
-    "figures.energy": ("energy",),
-    "figures.force_mapping": (
-        "force_mapping",
-        "growth_along_path",
-        "mapping_instant",
-        "quality_along_path",
-        "tracking_comparison",
-    ),
-    "figures.health": ("health",),
-    "figures.joints": ("joints", "motors"),
-    "figures.links": ("Scene", "lag", "link_forces", "positions", "scenes"),
-    "figures.modes": ("modes", "stays"),
-    "figures.path_following": ("path_following",),
-    "figures.obstacle_forces": ("obstacle_forces",),
-    "figures.paths": ("paths", "recording"),
-    "figures.shape": ("concatenation", "motion", "shape", "shape_curve"),
-    "figures.sweep": ("sweep", "sweep_effects", "sweep_map"),
-    "looks": ("looks_of",),
-    "page": ("save_figure",),
-}
-_HOME = {name: module for module, names in _NAMES.items() for name in names}
-
-__all__ = sorted(_HOME)
+from pushpoint.lazy_names import lazy_names
 
 if TYPE_CHECKING:
     from pushpoint.plots.figures.contacts import contacts as contacts
@@ -74,15 +49,29 @@ if TYPE_CHECKING:
     from pushpoint.plots.page import save_figure as save_figure
 
 else:
-
-    def __getattr__(name: str) -> object:
-        from importlib import import_module
-
-        if name not in _HOME:
-            raise AttributeError(f"module 'pushpoint.plots' has no attribute '{name}'")
-        value = globals()[name] = getattr(import_module(f"pushpoint.plots.{_HOME[name]}"), name)
-        return value
-
-
-def __dir__() -> list[str]:
-    return [*__all__]
+    __getattr__, __dir__, __all__ = lazy_names(
+        __name__,
+        {
+            "figures.contacts": ("contacts",),
+            "figures.course": ("course",),
+            "figures.energy": ("energy",),
+            "figures.force_mapping": (
+                "force_mapping",
+                "growth_along_path",
+                "mapping_instant",
+                "quality_along_path",
+                "tracking_comparison",
+            ),
+            "figures.health": ("health",),
+            "figures.joints": ("joints", "motors"),
+            "figures.links": ("Scene", "lag", "link_forces", "positions", "scenes"),
+            "figures.modes": ("modes", "stays"),
+            "figures.path_following": ("path_following",),
+            "figures.obstacle_forces": ("obstacle_forces",),
+            "figures.paths": ("paths", "recording"),
+            "figures.shape": ("concatenation", "motion", "shape", "shape_curve"),
+            "figures.sweep": ("sweep", "sweep_effects", "sweep_map"),
+            "looks": ("looks_of",),
+            "page": ("save_figure",),
+        },
+    )

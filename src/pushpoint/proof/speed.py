@@ -117,6 +117,25 @@ def force_mapping_speed(timed: Mapping[str, Any]) -> str:
     return _joined(markdown_table(columns, rows), _origin(timed, how))
 
 
+STARTS = {
+    "import": "`import pushpoint`",
+    "help": "`pushpoint --help`",
+    "list": "`pushpoint list`",
+    "run_planar": "`pushpoint run transeth2008a/obstacle-aided --no-media`, 10 s simulated",
+    "run_spatial": "`pushpoint run transeth2008b/sidewinding --no-media`, 15 s simulated",
+    "libraries": "the libraries that a run needs, imported alone",
+    "python": "Python alone",
+}
+"""What is timed of the command line, and how it is called."""
+
+
+def startup_speed(timed: Mapping[str, Any]) -> str:
+    """Whole commands, from the start of Python to the end."""
+    rows = [[words, f"{timed[f'{name}_s']:.2f}"] for name, words in STARTS.items()]
+    how = f"whole processes, by turns, processor time, kernels compiled before, medians of {timed['repeats']}"
+    return _joined(markdown_table(("command", "processor time [s]"), rows), _origin(timed, how))
+
+
 def gpu_speed(timed: Mapping[str, Any]) -> str:
     """World-steps per second on a GPU, and how far it is from the CPU."""
     found = {
@@ -170,6 +189,7 @@ SPEED: Mapping[str, Callable[[Results], str]] = {
     "speed on a GPU": _block("gpu", "python benchmarks/gpu.py check", gpu_speed),
     "shape-curve speed": _block("bench-shape-curves", "pushpoint bench shape-curves --json", shape_curve_speed),
     "force-mapping speed": _block("bench-force-mapping", "pushpoint bench force-mapping --json", force_mapping_speed),
+    "start-up": _block("bench-startup", "pushpoint bench startup --json", startup_speed),
 }
 """Blocks of docs/proof/speed.md by their names."""
 

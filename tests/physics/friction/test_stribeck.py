@@ -137,3 +137,14 @@ def test_a_pattern_around_the_link_is_for_spatial_robots() -> None:
     patch = pp.Region.rectangle(x=(0, 1), y=(0, 1), friction=law)
     with pytest.raises(InvalidModel, match=r"^ground\.regions\[0\]\.friction\.around"):
         pp.World(TWO, pp.Environment(ground=pp.Ground(regions=[patch])))
+
+
+@pytest.mark.parametrize("around", [(0.5,), (0.5, 0.5)], ids=["one number", "two"])
+def test_a_multiplier_for_all_sides_scales_the_friction(around: tuple[float, ...]) -> None:
+    """A body that slides in space loses mu g t of its speed, with half the coefficient half as much."""
+    law, seconds = pp.Varying(law=pp.Isotropic(0.2), around=around), 0.05
+    start = pp.SpatialStart(position=(0.0, 0.0, LINK.radius), velocity=(0.2, 0.0, 0.0))
+    ground, settings = pp.Environment(ground=pp.Ground(friction=law)), pp.Settings(dt=DT, tolerance=1e-8)
+    run = pp.simulate(twin(TWO), ground, STILL, duration=seconds, start=start, settings=settings)
+    left = float(run.link_velocity.sel(axis="x").mean("link")[-1])
+    assert left == pytest.approx(0.2 - 0.5 * 0.2 * G * seconds, abs=1e-6)  # 50 steps at 1e-8 g dt, settled

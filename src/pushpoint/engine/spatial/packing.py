@@ -17,6 +17,7 @@ from pushpoint.engine.state import SpatialState
 from pushpoint.errors import InvalidModel
 from pushpoint.kernels.spatial import structs
 from pushpoint.model.environment import Environment, Ground
+from pushpoint.model.friction import FrictionLaw
 from pushpoint.model.joints import LEFT, UP, Axis
 from pushpoint.model.spatial_robot import SpatialLink, SpatialRobot
 from pushpoint.model.terrain import HeightField
@@ -47,7 +48,7 @@ def pack_world(
     laws = Laws()
     model = _model(records, robots, environments, laws)
     obstacles = course.pack_obstacles(records, environments, laws)
-    around = [friction.around for friction in laws.all]
+    around = [_around(friction) for friction in laws.all]
     model.around = records.array(np.concatenate(around), records.real)
     model.laws = laws.pack(
         records,
@@ -57,6 +58,12 @@ def pack_world(
         n_around=[len(part) for part in around],
     )
     return model, obstacles
+
+
+def _around(friction: FrictionLaw) -> tuple[float, ...]:
+    """Multipliers around a link. Kernels skip a single one, the 1 of most laws: any other comes twice."""
+    given = tuple(friction.around)
+    return given * 2 if len(given) == 1 and given != (1.0,) else given
 
 
 def bars_of(link: SpatialLink) -> list[tuple[np.ndarray, np.ndarray, float]]:

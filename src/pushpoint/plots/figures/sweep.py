@@ -36,19 +36,19 @@ BAND = 0.05
 
 
 @checked_arguments
-def sweep(swept: Scenario, speeds: np.ndarray, verdict: Verdict) -> Figure:
+def sweep(swept: Scenario, speeds: np.ndarray, verdict: Verdict | None = None) -> Figure:
     """Speeds over the parameter of a sweep; its axes are labelled "header", "speed" and "caption".
 
     Args:
         swept: The sweep.
         speeds: Forward speed of each of its worlds [m/s], shape (n_worlds,).
-        verdict: What its claim was found to be.
+        verdict: What its claim was found to be; default: nothing is said about it.
     """
     _check_speeds(swept, speeds)
     figure, panels = _page(swept, verdict, PanelRow(panels=("speed",), height=PANEL_HEIGHT))
     axes, varies, found = panels["speed"], _varies(swept), CM * speeds
     values, unit = np.array(varies.values), "" if varies.unit == "1" else varies.unit
-    claim = swept.claims[0].id
+    claim = swept.claims[0].id if swept.claims else ""
     if claim == "TA13":
         _draw_band(axes, values, found)
     else:
@@ -78,7 +78,7 @@ def _varies(swept: Scenario) -> Variation:
 
 
 @checked_arguments
-def sweep_effects(swept: Scenario, runs: xarray.Dataset, verdict: Verdict) -> Figure:
+def sweep_effects(swept: Scenario, runs: xarray.Dataset, verdict: Verdict | None = None) -> Figure:
     """What became of every world of a labelled sweep, tied to the first one.
 
     Its axes are labelled "header", by the names of the measures, and "caption".
@@ -86,7 +86,7 @@ def sweep_effects(swept: Scenario, runs: xarray.Dataset, verdict: Verdict) -> Fi
     Args:
         swept: The sweep, with labels and measures.
         runs: Its runs, as `Scenario.run` returns them.
-        verdict: What its claim was found to be.
+        verdict: What its claim was found to be; default: nothing is said about it.
     """
     varies = _varies(swept)
     if varies.measures is None:
@@ -108,7 +108,7 @@ def sweep_map(
     speeds: np.ndarray,
     rows: Mapping[str, Sequence[str]],
     columns: Mapping[str, Sequence[str]],
-    verdict: Verdict,
+    verdict: Verdict | None = None,
 ) -> Figure:
     """Speeds of a sweep over two things, as a table of colours; its axes are labelled "header", "speed" and "caption".
 
@@ -117,7 +117,7 @@ def sweep_map(
         speeds: Forward speed of each of its worlds [m/s], shape (n_worlds,).
         rows: What differs from row to row, and the name of each row.
         columns: The same for columns.
-        verdict: What its claim was found to be.
+        verdict: What its claim was found to be; default: nothing is said about it.
     """
     _check_speeds(swept, speeds)
     for name, given in (("rows", rows), ("columns", columns)):
@@ -140,14 +140,14 @@ def sweep_map(
     return figure
 
 
-def _page(swept: Scenario, verdict: Verdict, row: PanelRow, reading: str = "") -> tuple[Figure, dict[str, Axes]]:
-    """A page with a row of panels between what is swept and what is claimed about it."""
-    if not swept.claims:
-        raise InvalidModel("sweep: claims", 0, "at least one, which the figure shows")
-    claim = swept.claims[0]
-    statement = claim.statement[:1].upper() + claim.statement[1:]
-    caption = textwrap.wrap(f"{claim.id} ({swept.source}): {statement}.", 104)
-    caption.append(f"Measured here: {verdict.verdict}.{reading}")
+def _page(swept: Scenario, verdict: Verdict | None, row: PanelRow, reading: str = "") -> tuple[Figure, dict[str, Axes]]:
+    """A page with a row of panels between what is swept and what is claimed about it, if anything is."""
+    caption = []
+    for claim in swept.claims[:1]:
+        statement = claim.statement[:1].upper() + claim.statement[1:]
+        caption = textwrap.wrap(f"{claim.id} ({swept.source}): {statement}.", 104)
+    found = "" if verdict is None else f"Measured here: {verdict.verdict}."
+    caption += filter(None, [f"{found}{reading}".strip()])
     return page(header_lines(swept.name, "", "", title=swept.title), [row], caption=caption)
 
 

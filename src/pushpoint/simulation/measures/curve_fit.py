@@ -7,21 +7,20 @@ from dataclasses import fields
 import numpy as np
 import xarray as xr
 
-from pushpoint.control.shape_curve_follower import ShapeCurveFollower
+from pushpoint import control
 from pushpoint.engine.planar.kinematics import to_mass
 from pushpoint.engine.spatial.kinematics import rotation_of
 from pushpoint.errors import InvalidModel
 from pushpoint.model.arguments import checked_arguments
 from pushpoint.model.spatial_robot import SpatialRobot
 from pushpoint.planning.curves.curve import ShapeCurve
-from pushpoint.planning.curves.fit import CurveFit, fit_of
 from pushpoint.simulation.provenance import only_world, require
-
-NAMES = [field.name for field in fields(CurveFit)]
 
 
 @checked_arguments
-def curve_fit(run: xr.Dataset, *, follower: ShapeCurveFollower | None = None, in_place: bool = False) -> xr.Dataset:
+def curve_fit(
+    run: xr.Dataset, *, follower: control.ShapeCurveFollower | None = None, in_place: bool = False
+) -> xr.Dataset:
     """How far joints and links of a simulated robot are from its shape curve, at every sample.
 
     The result has joint_max, joint_rms, link_max and link_rms [m] over time, as in `planning.CurveFit`; dims (time,) or
@@ -39,14 +38,18 @@ def curve_fit(run: xr.Dataset, *, follower: ShapeCurveFollower | None = None, in
         return xr.concat(parts, "world", coords="minimal", compat="override")
     world = only_world(run)
     robot, controller = world.robot, follower or world.controller
-    if not isinstance(controller, ShapeCurveFollower) or not isinstance(robot, SpatialRobot):
-        raise InvalidModel("run: controller", type(controller).__name__, ShapeCurveFollower.__name__)
+    if not isinstance(controller, control.ShapeCurveFollower) or not isinstance(robot, SpatialRobot):
+        raise InvalidModel("run: controller", type(controller).__name__, control.ShapeCurveFollower.__name__)
     found = _fits(run, robot, controller, in_place)
     rows = {name: ("time", values, {"units": "m"}) for name, values in found.items()}
     return xr.Dataset(rows, coords={"time": run.time})
 
 
-def _fits(run: xr.Dataset, robot: SpatialRobot, follower: ShapeCurveFollower, in_place: bool) -> dict[str, np.ndarray]:
+def _fits(
+    run: xr.Dataset, robot: SpatialRobot, follower: control.ShapeCurveFollower, in_place: bool
+) -> dict[str, np.ndarray]:
+    from pushpoint.planning.curves.fit import CurveFit, fit_of  # here, because it loads kernels
+
     times, places = run.time.to_numpy(), run.center_of_mass.to_numpy()
 
     def center(t: float) -> np.ndarray:
@@ -57,7 +60,7 @@ def _fits(run: xr.Dataset, robot: SpatialRobot, follower: ShapeCurveFollower, in
     tip = rear[:, -1:] + robot.links[-1].length * forward[:, -1:]
     ends, lengths = np.concatenate([rear, tip], axis=1), robot.column("length")
     tick = np.floor(times * follower.rate + 1e-6).astype(int)
-    found: dict[str, list[np.ndarray]] = {name: [] for name in NAMES}
+    found: dict[str, list[np.ndarray]] = {field.name: [] for field in fields(CurveFit)}
     for k, (_t, laid, pose) in enumerate(follower.moves(robot, float(times[-1]), center)):
         now = np.flatnonzero(tick == k)
         if not now.size:
@@ -67,8 +70,8 @@ def _fits(run: xr.Dataset, robot: SpatialRobot, follower: ShapeCurveFollower, in
         if not in_place:
             bodies, ways = _moved_onto(pose.joint_points, bodies, ways)
         fit = fit_of(bodies, ways, lengths, curve)
-        for name in NAMES:
-            found[name].append(getattr(fit, name))
+        for name, parts in found.items():
+            parts.append(getattr(fit, name))
     return {name: np.concatenate(parts) for name, parts in found.items()}
 
 

@@ -6,15 +6,19 @@ it goes; the others hold the swing as well.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import xarray as xr
 
-from pushpoint.control.path_following.followed import PathTrace, followed_track, trace_along
 from pushpoint.errors import InvalidModel
 from pushpoint.model.arguments import checked_arguments
 from pushpoint.model.quantities import Length
 from pushpoint.simulation.measures.each_world import each_world
 from pushpoint.simulation.provenance import only_world, require
+
+if TYPE_CHECKING:
+    from pushpoint.control.path_following.followed import PathTrace
 
 WITHIN = 0.02
 """Cross-track error that counts as on the path, unless told otherwise [m]."""
@@ -22,6 +26,8 @@ WITHIN = 0.02
 
 def traced(run: xr.Dataset) -> PathTrace:
     """The centre of mass of a single-world run beside the path of its controller."""
+    from pushpoint.control.path_following.followed import PathTrace, followed_track, trace_along  # takes time to load
+
     require(run, "an error along a path", "center_of_mass")
     world = only_world(run)
     track = followed_track(world.controller, world.robot)

@@ -6,7 +6,6 @@ from typing import Literal
 
 import numpy as np
 import xarray as xr
-from scipy.spatial import ConvexHull, QhullError
 
 from pushpoint.engine.spatial.kinematics import turned
 from pushpoint.model.arguments import checked_arguments
@@ -57,6 +56,8 @@ def _turned_back(run: xr.Dataset, arm: np.ndarray) -> np.ndarray:
 
 def _hull(points: np.ndarray) -> float:
     """Size of a convex hull; zero where points lie on a line or, in space, in a plane."""
+    from scipy.spatial import ConvexHull, QhullError  # here, because it takes time to load
+
     if len(points) <= points.shape[1]:
         return 0.0
     try:
