@@ -8,6 +8,7 @@ from pushpoint.control.path_following import (
     HeadingHold as HeadingHold,
     LineOfSight as LineOfSight,
     PathSteering as PathSteering,
+    SidewindingLineOfSight as SidewindingLineOfSight,
     SpeedController as SpeedController,
 )
 from pushpoint.control.peg_contacts import ContactRule as ContactRule
