@@ -6,7 +6,7 @@ a cycle. It turns when its wave grows toward one end: that end moves faster. The
     amplitude * (1 + taper (2 s - 1)),    taper = c l / 2,    s from 0 at the tail's joint to 1 at the head's,
 
 where l is the length of the body along its axis (TurningSidewinding). With e the line of sight minus the direction of
-travel, c follows curvature of the path + gain (e + integral of e over the way / integral_distance). Everything is per
+travel, c follows curvature of the path + gain (e + integral of e over the way / drift_distance). Everything is per
 metre of the way, so the law does not depend on how fast the robot is. See docs/theory/path-following.md.
 """
 
@@ -51,8 +51,10 @@ class WindingMemory(NamedTuple):
     """The positions of the last cycle."""
     guide: GuideMemory
     """The memory of the guidance."""
-    integral: np.ndarray
-    """Integral of the error of the direction over the way, divided by the integral distance [rad]."""
+    expected: np.ndarray
+    """Direction of travel over the last cycle as it would be without drift that is not known yet [rad]."""
+    bends: np.ndarray
+    """Curvatures that were commanded during the last cycle, oldest first [1/m], (ticks,)."""
     taper: np.ndarray
     """How the yaw wave grows along the body [-], its rate [1/s] and acceleration [1/s^2], (3,)."""
 
@@ -91,7 +93,7 @@ class SidewindingLineOfSight(Bindable[WindingMemory]):
     """
     gain: Annotated[float, above(0, "1/m")] | None = None
     """Curvature per error of the direction of travel [1/m]; default: 4 / look_ahead, no overshoot without delay."""
-    integral_distance: Length | None = None
+    drift_distance: Length | None = None
     """Way over which the integral of an error grows to the error itself [m]; default: the look-ahead distance."""
     largest_curvature: Annotated[float, above(0, "1/m")] | None = None
     """Largest curvature of the robot's own path [1/m]; default: 1 / length, or less if the wave does not allow it."""
@@ -152,7 +154,7 @@ class SidewindingLineOfSight(Bindable[WindingMemory]):
             growth=np.where(yaw, 2.0 * behind / max(robot.n_links - 2, 1) - 1.0, 0.0),
             guide=Guide(self.track(robot), np.array(ahead), np.array(0.0)),
             gain=float(CRITICAL / ahead if self.gain is None else self.gain),
-            integral_distance=float(self.integral_distance or ahead),
+            drift_distance=float(self.drift_distance or ahead),
             largest_curvature=float(largest),
             taper_per_curvature=float(self.gait.side * cone.along / 2.0),
             smoothing=triple_lag(corner, 1.0 / self.rate),
@@ -177,7 +179,7 @@ class BoundWinding(Controller[WindingMemory]):
     """The guidance."""
     gain: float
     """Curvature per error of the direction [1/m]."""
-    integral_distance: float
+    drift_distance: float
     """Way of the integral term [m]."""
     largest_curvature: float
     """Largest curvature [1/m]."""
@@ -194,7 +196,7 @@ class BoundWinding(Controller[WindingMemory]):
         """The gait at time zero, nothing known."""
         travel = no_travel(self.ticks)
         return WindingMemory(
-            np.array(0.0), np.array(False), travel, self.guide.memory(), np.array(0.0), np.zeros(3)
+            np.array(0.0), np.array(False), travel, self.guide.memory(), np.array(0.0), np.zeros(self.ticks), np.zeros(3)
         )
 
     def adopt(self, memory: Any, of: Controller[Any]) -> WindingMemory:
@@ -208,7 +210,13 @@ class BoundWinding(Controller[WindingMemory]):
         assert measurement.center_of_mass is not None  # it needs the pose
         travel = memory.travel.moved(measurement.center_of_mass[:, :2])
         course, guide = self.guide.course(travel.here, dt, memory.guide)
-        curvature, integral = self._curvature(travel, course.direction, course.curvature, memory.integral)
+        bend = memory.taper[:, 0] / self.taper_per_curvature
+        bends = np.concatenate((memory.bends[:, 1:], bend[:, None]), axis=1)
+        expected = np.where(memory.travel.whole, memory.expected, travel.direction)
+        now, drift, expected = self._direction(travel, bends, expected)
+        error = within_half_a_turn(course.direction - now)
+        curvature = course.curvature + self.gain * error - drift
+        curvature = np.where(travel.whole, np.clip(curvature, -self.largest_curvature, self.largest_curvature), 0.0)
         clock = memory.clock + np.where(memory.begun, dt, 0.0)
         wanted = self.taper_per_curvature * curvature
         aim = np.stack((wanted, 0.0 * wanted, 0.0 * wanted), axis=-1)
@@ -221,16 +229,16 @@ class BoundWinding(Controller[WindingMemory]):
             joint_rate=rate + taper[:, 1:2] * self.growth * swing,
             prescribed=self.prescribed,
         )
-        return command, WindingMemory(clock, np.ones_like(memory.begun), travel, guide, integral, taper)
+        return command, WindingMemory(clock, np.ones_like(memory.begun), travel, guide, expected, bends, taper)
 
-    def _curvature(
-        self, travel: Travel, direction: np.ndarray, ahead: np.ndarray, integral: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """The wanted curvature of the robot's path [1/m] and the new integral, each of shape (n_worlds,)."""
-        error = np.where(travel.whole, within_half_a_turn(direction - travel.direction), 0.0)
-        wanted = ahead + self.gain * (error + integral)
-        curvature = np.clip(wanted, -self.largest_curvature, self.largest_curvature)
+    def _direction(
+        self, travel: Travel, bends: np.ndarray, expected: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The direction of travel now [rad], the drift [1/m], and the direction expected at the next command [rad]."""
         step = np.hypot(*travel.stride.T) / self.ticks
-        # At the limit the integral is frozen (anti-windup).
-        growing = np.where(travel.whole & (curvature == wanted), error * step / self.integral_distance, 0.0)
-        return np.where(travel.whole, curvature, 0.0), integral + growing
+        drift = within_half_a_turn(travel.direction - expected) / self.drift_distance
+        # A direction over a cycle is the mean of those in it: it turns by the mean of the curvatures, and what was
+        # commanded at the share q of the cycle has come into it by 1 - q; the rest is still to come.
+        to_come = (np.arange(self.ticks) + 1.0) / self.ticks
+        now = travel.direction + step * (np.sum(bends * to_come, axis=1) + drift * self.ticks / 2.0)
+        return now, drift, expected + step * (bends.mean(axis=1) + drift)
