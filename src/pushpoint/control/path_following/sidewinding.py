@@ -48,13 +48,9 @@ class WindingMemory(NamedTuple):
     begun: np.ndarray
     """Whether a command has been given."""
     travel: Travel
-    """The positions of the last cycle."""
+    """The last cycle: positions and commanded turns."""
     guide: GuideMemory
     """The memory of the guidance."""
-    expected: np.ndarray
-    """Direction of travel over the last cycle as it would be without drift that is not known yet [rad]."""
-    bends: np.ndarray
-    """Curvatures that were commanded during the last cycle, oldest first [1/m], (ticks,)."""
     taper: np.ndarray
     """How the yaw wave grows along the body [-], its rate [1/s] and acceleration [1/s^2], (3,)."""
 
@@ -194,10 +190,8 @@ class BoundWinding(Controller[WindingMemory]):
 
     def memory(self) -> WindingMemory:
         """The gait at time zero, nothing known."""
-        travel = no_travel(self.ticks)
-        return WindingMemory(
-            np.array(0.0), np.array(False), travel, self.guide.memory(), np.array(0.0), np.zeros(self.ticks), np.zeros(3)
-        )
+        guide = self.guide.memory()
+        return WindingMemory(np.array(0.0), np.array(False), no_travel(self.ticks), guide, np.zeros(3))
 
     def adopt(self, memory: Any, of: Controller[Any]) -> WindingMemory:
         """Continues the wave of another one with the same kind of memory."""
@@ -208,13 +202,12 @@ class BoundWinding(Controller[WindingMemory]):
         """The gait with a yaw wave that turns the robot toward its course."""
         dt = 1.0 / self.rate
         assert measurement.center_of_mass is not None  # it needs the pose
-        travel = memory.travel.moved(measurement.center_of_mass[:, :2])
+        step = np.hypot(*memory.travel.stride.T) / self.ticks
+        turned = memory.travel.turned[:, -1] + step * memory.taper[:, 0] / self.taper_per_curvature
+        travel = memory.travel.moved(measurement.center_of_mass[:, :2], turned)
         course, guide = self.guide.course(travel.here, dt, memory.guide)
-        bend = memory.taper[:, 0] / self.taper_per_curvature
-        bends = np.concatenate((memory.bends[:, 1:], bend[:, None]), axis=1)
-        expected = np.where(memory.travel.whole, memory.expected, travel.direction)
-        now, drift, expected = self._direction(travel, bends, expected)
-        error = within_half_a_turn(course.direction - now)
+        drift = travel.drift(self.drift_distance)
+        error = within_half_a_turn(course.direction - travel.direction(drift, step))
         curvature = course.curvature + self.gain * error - drift
         curvature = np.where(travel.whole, np.clip(curvature, -self.largest_curvature, self.largest_curvature), 0.0)
         clock = memory.clock + np.where(memory.begun, dt, 0.0)
@@ -229,16 +222,5 @@ class BoundWinding(Controller[WindingMemory]):
             joint_rate=rate + taper[:, 1:2] * self.growth * swing,
             prescribed=self.prescribed,
         )
-        return command, WindingMemory(clock, np.ones_like(memory.begun), travel, guide, expected, bends, taper)
-
-    def _direction(
-        self, travel: Travel, bends: np.ndarray, expected: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """The direction of travel now [rad], the drift [1/m], and the direction expected at the next command [rad]."""
-        step = np.hypot(*travel.stride.T) / self.ticks
-        drift = within_half_a_turn(travel.direction - expected) / self.drift_distance
-        # A direction over a cycle is the mean of those in it: it turns by the mean of the curvatures, and what was
-        # commanded at the share q of the cycle has come into it by 1 - q; the rest is still to come.
-        to_come = (np.arange(self.ticks) + 1.0) / self.ticks
-        now = travel.direction + step * (np.sum(bends * to_come, axis=1) + drift * self.ticks / 2.0)
-        return now, drift, expected + step * (bends.mean(axis=1) + drift)
+        travel = travel.drifted(step * drift)
+        return command, WindingMemory(clock, np.ones_like(memory.begun), travel, guide, taper)
