@@ -16,7 +16,7 @@ import numpy as np
 
 from pushpoint.control.travel import Travel, no_travel, within_half_a_turn
 from pushpoint.errors import InvalidModel
-from pushpoint.model.checks import Many, above, any_number, check_fields, members, real, store
+from pushpoint.model.checks import Many, above, any_number, at_least, check_fields, members, real, store
 from pushpoint.model.kinds import family_base, register
 from pushpoint.model.quantities import Angle, Factor
 from pushpoint.planning.curves.frames import VERTICAL, Axis, across, check_axis, turned_about
@@ -117,10 +117,6 @@ class TurnSchedule(Steering[None]):
 STRAIGHT = TurnSchedule()
 
 
-LATE = 0.6
-"""How late a robot answers a turn of its shape frame, in cycles [-]: points are appended two to three ahead of it."""
-
-
 class HeadingMemory(NamedTuple):
     """What a HeadingController remembers of a world."""
 
@@ -153,8 +149,10 @@ class HeadingController(Steering[HeadingMemory]):
     """Turning rate per error [1/s]."""
     response: Factor = 0.3
     """How far the robot turns per turn of its frame [-]."""
-    drift_time: Annotated[float, above(0, "s")] = 5.0
-    """Time constant with which the drift is found [s]; a very long one for a robot without drift."""
+    delay: Annotated[float, at_least(0, "-")] = 0.6
+    """How late it does so, in cycles [-]: points are appended two to three ahead of the head."""
+    drift_time: Annotated[float, above(0, "s")] = 3.0
+    """Time constant with which the drift is found [s]."""
     fastest: Annotated[float, above(0, "rad/s")] = np.deg2rad(22.5)
     """Largest turning rate [rad/s]."""
     axis: Axis = VERTICAL
@@ -170,10 +168,11 @@ class HeadingController(Steering[HeadingMemory]):
         """No position is known yet."""
         if ticks < 1:
             raise InvalidModel("follower.steering", "a HeadingController", "used with a motion that has cycles")
-        if ticks > MOST_COMMANDS:
-            allowed = f"used with a motion whose cycle takes at most {MOST_COMMANDS:,} commands"
+        late = self.delay * ticks
+        if ticks + late > MOST_COMMANDS:
+            allowed = f"used with a motion whose cycle and delay take at most {MOST_COMMANDS:,} commands"
             raise InvalidModel("follower.steering", "a HeadingController", allowed)
-        return HeadingMemory(np.array(0.0), no_travel(ticks, round(LATE * ticks)))
+        return HeadingMemory(np.array(0.0), no_travel(ticks, round(late)))
 
     def turn(
         self, t: np.ndarray, dt: float, measurement: Any, memory: HeadingMemory

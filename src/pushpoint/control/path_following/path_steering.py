@@ -62,7 +62,9 @@ class PathSteering(Steering[PathMemory]):
     """Turning rate per error of the direction of travel [1/s]."""
     response: Factor = 0.3
     """How far the robot turns per turn of its frame [-]."""
-    drift_time: Annotated[float, above(0, "s")] = 5.0
+    delay: Annotated[float, at_least(0, "-")] = 0.6
+    """How late it does so, in cycles [-]."""
+    drift_time: Annotated[float, above(0, "s")] = 3.0
     """Time constant with which the drift is found [s]."""
     fastest: Annotated[float, above(0, "rad/s")] = np.deg2rad(22.5)
     """Largest turning rate [rad/s]."""
@@ -96,6 +98,7 @@ class PathSteering(Steering[PathMemory]):
             direction=0.0,
             gain=self.gain,
             response=self.response,
+            delay=self.delay,
             drift_time=self.drift_time,
             fastest=self.fastest,
         )
