@@ -1,13 +1,17 @@
 """Path following of a sidewinding robot, which turns by a yaw wave that grows along its body.
 
-A sidewinding robot travels across its body and swings within a cycle, so its direction is that of its displacement over
-a cycle. It turns when its wave grows toward one end: that end moves faster. The wave of a path of curvature c is
+A sidewinding robot travels across its body. It turns when its wave grows toward one end, which then moves faster. The
+wave of a path of curvature c is
 
     amplitude * (1 + taper (2 s - 1)),    taper = c l / 2,    s from 0 at the tail's joint to 1 at the head's,
 
 where l is the length of the body along its axis (TurningSidewinding). With e the line of sight minus the direction of
-travel, c follows curvature of the path + gain (e + integral of e over the way / drift_distance). Everything is per
-metre of the way, so the law does not depend on how fast the robot is. See docs/theory/path-following.md.
+travel (control/travel.py),
+
+    c = curvature of the path + gain e - drift.
+
+Everything is per metre of the way, so the law does not depend on how fast the robot is. See
+docs/theory/path-following.md.
 """
 
 from __future__ import annotations
@@ -20,7 +24,7 @@ import numpy as np
 
 from pushpoint.brief import brief
 from pushpoint.control.path_following.guidance import Guide, GuideMemory
-from pushpoint.control.path_following.line_of_sight import FILTER, LOOK_AHEAD, Swings, triple_lag
+from pushpoint.control.path_following.line_of_sight import FILTER, Swings, triple_lag
 from pushpoint.control.path_following.track import Track, lay_track
 from pushpoint.control.steering import MOST_COMMANDS
 from pushpoint.control.travel import Travel, no_travel, within_half_a_turn
@@ -81,7 +85,7 @@ class SidewindingLineOfSight(Bindable[WindingMemory]):
     path: Path
     """The path: two points for a straight line, more for a smooth curve through them."""
     look_ahead: Length | None = None
-    """Look-ahead distance [m]; default: twice the robot's length."""
+    """Look-ahead distance [m]; default: the robot's length."""
     switching_radius: Length | None = None
     """Makes the points of the path waypoints with straight legs between them.
 
@@ -90,7 +94,7 @@ class SidewindingLineOfSight(Bindable[WindingMemory]):
     gain: Annotated[float, above(0, "1/m")] | None = None
     """Curvature per error of the direction of travel [1/m]; default: 4 / look_ahead, no overshoot without delay."""
     drift_distance: Length | None = None
-    """Way over which the integral of an error grows to the error itself [m]; default: the look-ahead distance."""
+    """Way over which the robot's own turning is found [m]; default: the look-ahead distance."""
     largest_curvature: Annotated[float, above(0, "1/m")] | None = None
     """Largest curvature of the robot's own path [1/m]; default: 1 / length, or less if the wave does not allow it."""
     filter_frequency: Annotated[float, above(0, "rad/s")] | None = None
@@ -128,7 +132,7 @@ class SidewindingLineOfSight(Bindable[WindingMemory]):
 
     def distance_ahead(self, robot: AnyRobot) -> float:
         """The look-ahead distance for a robot [m]."""
-        return float(LOOK_AHEAD * robot.length if self.look_ahead is None else self.look_ahead)
+        return float(robot.length if self.look_ahead is None else self.look_ahead)
 
     def track(self, robot: AnyRobot) -> Track:
         """The path as a robot finds its place on it."""
@@ -176,7 +180,7 @@ class BoundWinding(Controller[WindingMemory]):
     gain: float
     """Curvature per error of the direction [1/m]."""
     drift_distance: float
-    """Way of the integral term [m]."""
+    """Way over which the drift is found [m]."""
     largest_curvature: float
     """Largest curvature [1/m]."""
     taper_per_curvature: float
