@@ -126,19 +126,24 @@ def along_legs() -> list[dict[str, float]]:
 
 
 def on_circles() -> list[dict[str, float]]:
-    """The error that stays on a circle, with several look-ahead distances and gains."""
+    """The error that stays on a circle, with several look-ahead distances, gains and integral gains."""
     length, radius = pp.catalogue.aiko_planar().length, 3.0
-    cases = [(0.5, 0.3), (1.0, 0.3), (2.0, 0.3), (1.0, 0.6)]
-    worlds = [paths.aiko_along(circle(radius), share * length, gain, pp.Start()) for share, gain in cases]
-    runs = pp.simulate(worlds, 50.0, record=RECORD)
+    cases = [(0.5, 0.3, 0.0), (1.0, 0.3, 0.0), (2.0, 0.3, 0.0), (1.0, 0.2, 0.0), (1.0, 0.45, 0.0), (1.0, 0.6, 0.0)]
+    cases.append((1.0, 0.3, 0.05))
+    worlds = []
+    for share, gain, integral in cases:
+        plain = paths.aiko_along(circle(radius), share * length, gain, pp.Start())
+        worlds.append(replace(plain, controller=replace(plain.controller, integral_gain=integral)))
+    error = pp.measures.cross_track_error(pp.simulate(worlds, 60.0, record=RECORD), averaged=True)
     return [
         {
             "look_ahead_m": share * length,
             "gain": gain,
-            "mean_error_m": float(pp.measures.cross_track_error(runs.isel(world=w), averaged=True)[-1]),
+            "integral_gain_m_s": integral,
+            "mean_error_m": float(error[w, -1]),
             "inside_of_body_m": length**2 / 24 / radius,
         }
-        for w, (share, gain) in enumerate(cases)
+        for w, (share, gain, integral) in enumerate(cases)
     ]
 
 
@@ -194,8 +199,8 @@ def beginnings() -> dict[str, tuple[Callable[[float, float], pp.World], float]]:
 
 def measure() -> dict[str, Any]:
     """All results."""
-    three = [measured({name: world}, duration)[0] for name, (world, duration) in robots().items()]
-    three += measured({"SEA Snake, sidewinding": pp.scenario("paths/sidewinding").world}, 60.0)
+    four = [measured({name: world}, duration)[0] for name, (world, duration) in robots().items()]
+    four += measured({"SEA Snake, sidewinding": pp.scenario("paths/sidewinding").world}, 60.0)
     begun = beginnings()
     ten = robots()["ten links, viscous"][0]
     load = {f"side load, integral gain {gain:g} m/s": loaded(ten, integral_gain=gain) for gain in (0.0, 0.02, 0.04)}
@@ -212,7 +217,7 @@ def measure() -> dict[str, Any]:
     }
     frame = pp.scenario("paths/sidewinding-line")
     return {
-        "three_robots": three,
+        "four_robots": four,
         "ten_starts": {name: from_ten_starts(*each) for name, each in begun.items()},
         "ten_starts_with_cameras": {name: from_ten_starts(*each, sensors=paths.CAMERA) for name, each in begun.items()},
         "drift": measured(load, 180.0) + measured(slopes, 120.0),
@@ -281,10 +286,10 @@ def leg_table(kept: list[dict[str, float]]) -> list[str]:
 
 def circle_table(kept: list[dict[str, float]]) -> list[str]:
     """The error that stays on a circle."""
-    lines = ["| look-ahead | gain | mean error | $\\kappa L^2/24$ |", "|---|---|---|---|"]
+    lines = ["| look-ahead | gain | integral gain | mean error | $\\kappa L^2/24$ |", "|---|---|---|---|---|"]
     for each in kept:
-        errors = f"{cm(each['mean_error_m'])} | {cm(each['inside_of_body_m'])}"
-        lines.append(f"| {each['look_ahead_m']:.2f} m | {each['gain']:g} | {errors} |")
+        law = f"{each['look_ahead_m']:.2f} m | {each['gain']:g} | {each['integral_gain_m_s']:g} m/s"
+        lines.append(f"| {law} | {cm(each['mean_error_m'])} | {cm(each['inside_of_body_m'])} |")
     return lines
 
 
@@ -309,7 +314,7 @@ def speed_table(kept: list[dict[str, float]]) -> list[str]:
 def write_tables(kept: dict[str, Any]) -> None:
     """Writes the tables between their markers."""
     tables = {
-        "three robots": error_table(kept["three_robots"]),
+        "four robots": error_table(kept["four_robots"]),
         "ten starts": start_table(kept),
         "drift": error_table(kept["drift"]),
         "legs": leg_table(kept["legs"]),
