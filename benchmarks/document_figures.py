@@ -148,6 +148,7 @@ def _steered() -> Figure:
             panels[name].plot(1 + np.arange(len(found)), found, color=BLUE, linewidth=1.0)
         panels[name].axhline(TOWARD_DEG, color=INK, linestyle="--", linewidth=0.8)
         panels[name].set_ylim(30.0, 180.0)
+        panels[name].tick_params(labelleft=name == "pchip")
         dress(panels[name], x="cycle", y="direction [deg]" if name == "pchip" else None, title=name, grid="both")
     return figure
 
