@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from pushpoint.control.travel import Travel, no_travel, within_half_a_turn
+from pushpoint.control.travel import CycleTravel, no_travel, within_half_a_turn
 from pushpoint.engine.batching import stack
 
 TICKS = 60
@@ -13,8 +13,8 @@ STEP = 0.4 / TICKS
 """A stride of 0.4 m per cycle."""
 
 
-def along_arc(curvature: float, cycles: int, *, told: float = 0.0, swing: float = 0.02) -> tuple[Travel, float]:
-    """Travel along an arc of which a share `told` of the curvature was commanded, and the direction at the end."""
+def along_arc(curvature: float, cycles: int, *, told: float = 0.0, swing: float = 0.02) -> tuple[CycleTravel, float]:
+    """CycleTravel along an arc of which a share `told` of the curvature was commanded, and the direction at the end."""
     travel = stack([no_travel(TICKS)])
     for k in range(cycles * TICKS + 1):
         way = k * STEP

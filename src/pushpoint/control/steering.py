@@ -14,7 +14,7 @@ from typing import Annotated, Any, ClassVar, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
-from pushpoint.control.travel import Travel, no_travel, within_half_a_turn
+from pushpoint.control.travel import CycleTravel, no_travel, within_half_a_turn
 from pushpoint.errors import InvalidModel
 from pushpoint.model.checks import Many, above, any_number, at_least, check_fields, members, real, store
 from pushpoint.model.kinds import family_base, register
@@ -122,7 +122,7 @@ class HeadingMemory(NamedTuple):
 
     angle: np.ndarray
     """The shape frame's angle [rad]."""
-    travel: Travel
+    travel: CycleTravel
     """The last cycle: positions across the axis and commanded turns."""
 
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 
-class Travel(NamedTuple):
+class CycleTravel(NamedTuple):
     """The last cycle of one world; in a batch all parts have a leading world axis."""
 
     places: np.ndarray
@@ -25,11 +25,11 @@ class Travel(NamedTuple):
     lagging: np.ndarray
     """The free direction, with a lag [rad]."""
 
-    def moved(self, here: np.ndarray, turned: np.ndarray) -> Travel:
+    def moved(self, here: np.ndarray, turned: np.ndarray) -> CycleTravel:
         """One command later: positions [m], shape (n_worlds, 2), and how far robots were told to turn in all [rad]."""
         places = np.concatenate([self.places[:, 1:], here[:, None]], axis=1)
         past = np.concatenate([self.turned[:, 1:], turned[:, None]], axis=1)
-        new = Travel(places, np.minimum(self.known + 1, places.shape[1]), past, self.lagging)
+        new = CycleTravel(places, np.minimum(self.known + 1, places.shape[1]), past, self.lagging)
         return new._replace(lagging=np.where(self.whole, self.lagging, new.free))
 
     @property
@@ -75,14 +75,14 @@ class Travel(NamedTuple):
         until = self.turned.shape[1] - 0.5 * self.ticks
         return np.asarray(self.free + self.turned[:, -1] + until * step * drift)
 
-    def drifted(self, angle: np.ndarray) -> Travel:
+    def drifted(self, angle: np.ndarray) -> CycleTravel:
         """The same with the lagging direction moved on by an angle [rad]."""
         return self._replace(lagging=self.lagging + angle)
 
 
-def no_travel(ticks: int, late: int = 0) -> Travel:
+def no_travel(ticks: int, late: int = 0) -> CycleTravel:
     """The memory of one world before its first position, for so many commands per cycle [-]."""
-    return Travel(np.zeros((ticks + 1, 2)), np.array(0), np.zeros(ticks + late), np.array(0.0))
+    return CycleTravel(np.zeros((ticks + 1, 2)), np.array(0), np.zeros(ticks + late), np.array(0.0))
 
 
 def within_half_a_turn(angle: np.ndarray) -> np.ndarray:

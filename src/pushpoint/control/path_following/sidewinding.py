@@ -27,14 +27,15 @@ from pushpoint.control.path_following.guidance import Guide, GuideMemory
 from pushpoint.control.path_following.line_of_sight import FILTER, Swings, triple_lag
 from pushpoint.control.path_following.track import Track, lay_track
 from pushpoint.control.steering import MOST_COMMANDS
-from pushpoint.control.travel import Travel, no_travel, within_half_a_turn
+from pushpoint.control.travel import CycleTravel, no_travel, within_half_a_turn
 from pushpoint.engine.batching import form
 from pushpoint.engine.controller import Bindable, Controller
 from pushpoint.engine.signals import Command, Measurement, Wave
 from pushpoint.errors import InvalidModel
 from pushpoint.gaits import Sidewinding
+from pushpoint.gaits.winding import Winding
 from pushpoint.mapping.rails import Path
-from pushpoint.model.checks import above, check_fields
+from pushpoint.model.checks import above, check_fields, instance
 from pushpoint.model.environment import Environment
 from pushpoint.model.kinds import register
 from pushpoint.model.quantities import Frequency, Length
@@ -51,7 +52,7 @@ class WindingMemory(NamedTuple):
     """Time of the gait [s]."""
     begun: np.ndarray
     """Whether a command has been given."""
-    travel: Travel
+    travel: CycleTravel
     """The last cycle: positions and commanded turns."""
     guide: GuideMemory
     """The memory of the guidance."""
@@ -80,8 +81,8 @@ class SidewindingLineOfSight(Bindable[WindingMemory]):
 
     __repr__ = brief
 
-    gait: Sidewinding
-    """The straight wave, whose yaw amplitude is made to grow along the body."""
+    gait: Winding
+    """The straight wave, a Sidewinding, whose yaw amplitude is made to grow along the body."""
     path: Path
     """The path: two points for a straight line, more for a smooth curve through them."""
     look_ahead: Length | None = None
@@ -106,6 +107,7 @@ class SidewindingLineOfSight(Bindable[WindingMemory]):
 
     def __post_init__(self) -> None:
         check_fields(self, "controller")
+        instance("controller.gait", self.gait, Sidewinding, "a Sidewinding, which is straight")
         if not self.gait.side:
             raise InvalidModel("controller.gait", self.gait, "one that winds to a side: no amplitude or frequency of 0")
         if not 1.0 <= self.gait.period * self.rate < MOST_COMMANDS:

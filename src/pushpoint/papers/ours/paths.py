@@ -201,7 +201,7 @@ def winding_on_line(aside: float, turned: float) -> World:
 
 
 @experiment("ours; the gait is that of gaits/sidewinding", paper="paths", duration=60.0, record=RATE)
-def sidewinding() -> World:
+def sidewinding_scenario() -> World:
     """A sidewinding robot comes onto a straight line.
 
     It starts 5 cm beside the line and turned away by 20°. It turns by a yaw wave that grows toward one end.
@@ -240,7 +240,7 @@ SCENARIOS = listed(
     wheeled,
     across_slope,
     heading_and_speed,
-    sidewinding,
+    sidewinding_scenario,
     sidewinding_line,
     paper="paths",
 )
