@@ -22,6 +22,7 @@ import numpy as np
 
 import pushpoint as pp
 from pushpoint.papers.ours import paths
+from pushpoint.papers.ours.gaits import on_ground
 from pushpoint.simulation.measures.path_errors import cycle_samples, traced
 from pushpoint.whole_files import write_bytes
 
@@ -37,6 +38,8 @@ LAST = 0.25
 """Share of a run over which its last errors are taken [-]."""
 GAINS = (0.3, 0.6)
 """Gains of the robot on a curve [-]: the default one, and that of the scenario."""
+TAPERS = (-0.4, -0.2, -0.1, -0.05, 0.0, 0.05, 0.1, 0.2, 0.4)
+WAVES = ("yaw_amplitude", "pitch_amplitude", "phase_shift", "angular_frequency", "soft_start")
 DRAWN: dict[str, tuple[int, float, dict[str, float]]] = {
     "nine points, 0.7 lengths": (9, 0.7, {}),
     "five points, 0.7 lengths": (5, 0.7, {"response": 0.2, "delay": 1.0}),
@@ -104,6 +107,23 @@ def from_ten_starts(begun: Callable[[float, float], pp.World], duration: float, 
         "last_mean_error_m": max(each["last_mean_error_m"] for each in rows),
         "robot_length_m": rows[0]["robot_length_m"],
     }
+
+
+def answers() -> list[dict[str, float]]:
+    """How the sidewinding SEA Snake turns if its yaw wave grows along its body: curvature of its path, open loop."""
+    straight = paths.winding_on_line(0.0, 0.0).controller.gait
+    along = straight.cone(pp.catalogue.yaw_pitch_16()).along
+    waves = {name: getattr(straight, name) for name in WAVES} | {"pitch_phase": straight.pitch_lead}
+    gaits = [pp.gaits.CompoundSerpenoid(**waves, yaw_envelope=(1.0 - taper, 1.0 + taper)) for taper in TAPERS]
+    runs = pp.simulate([on_ground(gait) for gait in gaits], 20 * straight.period, record=RECORD)
+    cycle, found = cycle_samples(runs.isel(world=0)), []
+    for taper, places in zip(TAPERS, runs.center_of_mass.values, strict=True):
+        strides = np.diff(places[2 * cycle :: cycle, :2], axis=0)
+        turned = np.unwrap(np.arctan2(strides[:, 1], strides[:, 0]))
+        way = np.hypot(*strides.T)[:-1].sum()
+        turn = float((turned[-1] - turned[0]) / way)
+        found.append({"taper": taper, "found_rad_m": turn, "formula_rad_m": 2.0 * taper / along})
+    return found
 
 
 def along_legs() -> list[dict[str, float]]:
@@ -221,6 +241,7 @@ def measure() -> dict[str, Any]:
         "ten_starts": {name: from_ten_starts(*each) for name, each in begun.items()},
         "ten_starts_with_cameras": {name: from_ten_starts(*each, sensors=paths.CAMERA) for name, each in begun.items()},
         "drift": measured(load, 180.0) + measured(slopes, 120.0),
+        "tapers": answers(),
         "legs": along_legs(),
         "circles": on_circles(),
         "others": measured(curves, 30.0) + measured({"sidewinding-line": frame.world}, SIDEWINDING, frame.settings),
@@ -275,6 +296,13 @@ def start_table(kept: dict[str, Any]) -> list[str]:
     return lines
 
 
+def taper_table(kept: list[dict[str, float]]) -> list[str]:
+    """How a sidewinding robot answers."""
+    heads = {"taper": "taper", "found_rad_m": "found [rad/m]", "formula_rad_m": "$2\\tau/l$ [rad/m]"}
+    rows = [" | ".join([head, *(f"{each[key]:.2f}" for each in kept)]) for key, head in heads.items()]
+    return [f"| {rows[0]} |", "|---" * (len(kept) + 1) + "|", *(f"| {row} |" for row in rows[1:])]
+
+
 def leg_table(kept: list[dict[str, float]]) -> list[str]:
     """The waypoints, leg by leg."""
     lines = ["| leg | followed from | to | error where it begins | mean error where it ends |", "|---|---|---|---|---|"]
@@ -317,6 +345,7 @@ def write_tables(kept: dict[str, Any]) -> None:
         "four robots": error_table(kept["four_robots"]),
         "ten starts": start_table(kept),
         "drift": error_table(kept["drift"]),
+        "tapers": taper_table(kept["tapers"]),
         "legs": leg_table(kept["legs"]),
         "circles": circle_table(kept["circles"]),
         "others": error_table(kept["others"]),
