@@ -21,6 +21,8 @@ from PIL import Image
 import pushpoint as pp
 from pushpoint.control import ForceMappingController, ShapePropagation
 from pushpoint.papers.holden2014 import courses
+from pushpoint.papers.liljeback2014.claims import cycle_directions
+from pushpoint.papers.liljeback2014.scenarios import STEP, TOWARD_DEG, floor, sidewinder
 from pushpoint.papers.ours import paths, pegs
 from pushpoint.papers.registry import scenario
 from pushpoint.papers.writing import figures_of
@@ -37,6 +39,8 @@ WIDTH, COLORS = 1080, 96
 DISTURBED_SEED = 2
 TORQUE_LIMIT = 4.0
 """Of the robot that plans its path [N m]."""
+NEVER = 1e6
+"""A time in which no drift is found [s]."""
 WHEEL_RESISTANCE, WHEEL_TIME = 0.02, 8.0
 """Against rolling [-], and how long robots on wheels are watched [s]."""
 
@@ -123,6 +127,32 @@ def _phase_shift() -> Figure:
     return figure
 
 
+def _steered() -> Figure:
+    """Directions of travel of five phases each: points joined in two ways, and a drift that is not found."""
+    ways = {
+        "pchip": ("pchip", {}),
+        "smooth": ("smooth", {}),
+        "smooth, drift not found": ("smooth", {"drift_time": NEVER}),
+    }
+    told = f"closed loop toward {TOWARD_DEG:g} deg, from five phases"
+    lines = header_lines("liljeback2014/sidewinding", "direction of travel per cycle", told)
+    figure, panels = page(lines, [PanelRow(panels=tuple(ways), height=2.2, above=0.2)])
+    robot = pp.catalogue.liljeback2014()
+    for name, (curve, law) in ways.items():
+        steering = pp.control.HeadingController(direction=np.radians(TOWARD_DEG), **law)
+        plain = [sidewinder(phase=k / 5, steering=steering) for k in range(5)]
+        followers = [replace(each, motion=replace(each.motion, curve=curve)) for each in plain]
+        runs = pp.simulate([pp.World(robot, floor(), each) for each in followers], 45.0, settings=STEP)
+        for w, each in enumerate(followers):
+            found = np.degrees(np.unwrap(cycle_directions(runs.isel(world=w), each.period)))
+            panels[name].plot(1 + np.arange(len(found)), found, color=BLUE, linewidth=1.0)
+        panels[name].axhline(TOWARD_DEG, color=INK, linestyle="--", linewidth=0.8)
+        panels[name].set_ylim(30.0, 180.0)
+        panels[name].tick_params(labelleft=name == "pchip")
+        dress(panels[name], x="cycle", y="direction [deg]" if name == "pchip" else None, title=name, grid="both")
+    return figure
+
+
 FIGURES: dict[str, Callable[[], Figure]] = {
     "obstacle-aided": lambda: pp.plots.course(scenario("transeth2008a/obstacle-aided").run()),
     "shape-curves": _printed("liljeback2014", "fig-4"),
@@ -137,6 +167,8 @@ FIGURES: dict[str, Callable[[], Figure]] = {
     "wheels-phase-shift": _phase_shift,
     "path-ten-starts": lambda: pp.plots.path_following(paths.ten_starts().run()),
     "path-curve": lambda: pp.plots.path_following(scenario("paths/curve").run()),
+    "path-sidewinding": lambda: pp.plots.path_following(scenario("paths/sidewinding").run()),
+    "shape-steering": _steered,
 }
 """What draws each of them, by the name of its file."""
 

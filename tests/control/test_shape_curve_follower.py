@@ -152,12 +152,27 @@ class TestHeading:
         return direction
 
     def test_settles_on_the_wanted_direction_against_a_drift(self) -> None:
-        found = self.steer(HeadingController(direction=2.0), 120.0, drift=0.03)
-        assert found == pytest.approx(2.0, abs=0.06)  # rad: the drift over the cycle that is averaged
+        found = self.steer(HeadingController(direction=2.0, response=0.5, delay=0.0), 120.0, drift=0.03)
+        assert found == pytest.approx(2.0, abs=0.005)  # rad: the last command's drift
 
     def test_takes_the_shorter_way_round(self) -> None:
         found = self.steer(HeadingController(direction=-2.5), 120.0, drift=0.0)
-        assert found == pytest.approx(-2.5, abs=0.02)
+        assert found == pytest.approx(-2.5, abs=0.02)  # though it turns by 0.5 instead of 0.3 of its frame, and at once
+
+    def test_does_not_go_too_far_though_the_robot_drifts_and_answers_late(self) -> None:
+        """11 deg per cycle toward the target, as a wave of five points; an integral of the error goes too far."""
+        controller = HeadingController(direction=2.0, response=0.3, delay=0.6)
+        ticks, dt, late, drift = 30, 0.1, 18, np.radians(11) / 30
+        memory, place, told, found = stack([controller.begin(ticks)]), np.zeros(2), [0.0] * late, []
+        for k in range(20 * ticks):
+            direction = 0.4 + 0.3 * told[-late] + drift * k
+            place = place + 0.3 * dt * np.array([np.cos(direction), np.sin(direction)])
+            seen: Any = SimpleNamespace(center_of_mass=np.array([[*place, 0.0]]))
+            psi, memory = controller.turn(np.array([k * dt]), dt, seen, memory)
+            told.append(float(psi[0]))
+            found.append(direction)
+        assert max(found) < 2.0 + 0.03 * 1.6  # rad: 3 % of the turn
+        assert found[-1] == pytest.approx(2.0, abs=0.01)
 
     def test_waits_for_a_whole_cycle(self) -> None:
         controller = HeadingController(direction=3.0)

@@ -90,7 +90,7 @@ KEYS = {  # of the files that users have: a key may be added, none may go
     MovingPoints: "points head curve pace",
     SegmentBlend: "first second begin duration",
     TurnSchedule: "until rates_deg axis",
-    HeadingController: "direction_deg gain integral_time fastest_deg axis",
+    HeadingController: "direction_deg gain response delay drift_time fastest_deg axis",
     CombinedSteering: "steerings",
     Peg: f"x y radius height {SURFACE}",
     Wall: f"start end thickness {SURFACE}",

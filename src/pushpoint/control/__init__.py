@@ -15,6 +15,7 @@ if TYPE_CHECKING:
         HeadingHold as HeadingHold,
         LineOfSight as LineOfSight,
         PathSteering as PathSteering,
+        SidewindingLineOfSight as SidewindingLineOfSight,
         SpeedController as SpeedController,
     )
     from pushpoint.control.peg_contacts import ContactRule as ContactRule
@@ -41,7 +42,13 @@ else:
             "continuous_resolution": ("ContinuousResolution",),
             "hybrid": ("HybridController", "LeaderFollower"),
             "loaded": ("Loaded",),
-            "path_following": ("HeadingHold", "LineOfSight", "PathSteering", "SpeedController"),
+            "path_following": (
+                "HeadingHold",
+                "LineOfSight",
+                "PathSteering",
+                "SidewindingLineOfSight",
+                "SpeedController",
+            ),
             "peg_contacts": ("ContactRule",),
             "pushed_aside": ("PushedAside",),
             "rails": ("ForceMappingController", "RailGains", "ShapePropagation"),

@@ -10,15 +10,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
 from itertools import pairwise
-from math import pi
 from typing import Annotated, Any, ClassVar, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
+from pushpoint.control.travel import CycleTravel, no_travel, within_half_a_turn
 from pushpoint.errors import InvalidModel
-from pushpoint.model.checks import Many, above, any_number, check_fields, members, real, store
+from pushpoint.model.checks import Many, above, any_number, at_least, check_fields, members, real, store
 from pushpoint.model.kinds import family_base, register
-from pushpoint.model.quantities import Angle
+from pushpoint.model.quantities import Angle, Factor
 from pushpoint.planning.curves.frames import VERTICAL, Axis, across, check_axis, turned_about
 
 Kept = TypeVar("Kept")
@@ -122,12 +122,8 @@ class HeadingMemory(NamedTuple):
 
     angle: np.ndarray
     """The shape frame's angle [rad]."""
-    integral: np.ndarray
-    """Integral of the error, divided by the integral time [rad]."""
-    known: np.ndarray
-    """How many positions are known [-]."""
-    places: np.ndarray
-    """Positions across the axis during the last cycle, oldest first [m], (ticks + 1, 2)."""
+    travel: CycleTravel
+    """The last cycle: positions across the axis and commanded turns."""
 
 
 @register("heading")
@@ -136,9 +132,11 @@ class HeadingController(Steering[HeadingMemory]):
     """Turns the shape frame until the robot travels in a wanted direction, averaged over a cycle of its gait.
 
     A sidewinding robot swings back and forth within a cycle and, open loop, turns much less than its shape frame. Only
-    the displacement between the same phase of two cycles shows where it goes. With e the error of that direction, psi'
-    = gain (e + integral of e / integral_time), limited to `fastest`: a robot that drifts needs a frame that keeps
-    turning.
+    the displacement between the same phase of two cycles shows where it goes, half a cycle late. What was commanded
+    since is taken into account, and so is the robot's own drift: a robot that drifts needs a frame that keeps turning.
+    With e the error of the direction, foreseen in this way,
+
+        psi' = gain e - drift / response,    at most `fastest`
     """
 
     direction: Angle
@@ -149,8 +147,12 @@ class HeadingController(Steering[HeadingMemory]):
     """
     gain: Annotated[float, above(0, "1/s")] = 0.6
     """Turning rate per error [1/s]."""
-    integral_time: Annotated[float, above(0, "s")] = 10.0
-    """Time constant of the integral term [s]."""
+    response: Factor = 0.3
+    """How far the robot turns per turn of its frame [-]."""
+    delay: Annotated[float, at_least(0, "-")] = 0.6
+    """How late it does so, in cycles [-]: points are appended two to three ahead of the head."""
+    drift_time: Annotated[float, above(0, "s")] = 3.0
+    """Time constant with which the drift is found [s]."""
     fastest: Annotated[float, above(0, "rad/s")] = np.deg2rad(22.5)
     """Largest turning rate [rad/s]."""
     axis: Axis = VERTICAL
@@ -166,10 +168,11 @@ class HeadingController(Steering[HeadingMemory]):
         """No position is known yet."""
         if ticks < 1:
             raise InvalidModel("follower.steering", "a HeadingController", "used with a motion that has cycles")
-        if ticks > MOST_COMMANDS:
-            allowed = f"used with a motion whose cycle takes at most {MOST_COMMANDS:,} commands"
+        late = self.delay * ticks
+        if ticks + late > MOST_COMMANDS:
+            allowed = f"used with a motion whose cycle and delay take at most {MOST_COMMANDS:,} commands"
             raise InvalidModel("follower.steering", "a HeadingController", allowed)
-        return HeadingMemory(np.array(0.0), np.array(0.0), np.array(0), np.zeros((ticks + 1, 2)))
+        return HeadingMemory(np.array(0.0), no_travel(ticks, round(late)))
 
     def turn(
         self, t: np.ndarray, dt: float, measurement: Any, memory: HeadingMemory
@@ -181,18 +184,12 @@ class HeadingController(Steering[HeadingMemory]):
         self, direction: float | np.ndarray, dt: float, here: np.ndarray, memory: HeadingMemory
     ) -> tuple[np.ndarray, HeadingMemory]:
         """The same toward any direction [rad] of a robot that is here [m], seen along the axis, (n_worlds, 2)."""
-        psi, integral, known, places = memory
-        places = np.concatenate([places[:, 1:], here[:, None]], axis=1)
-        known = np.minimum(known + 1, places.shape[1])
-        way = places[:, -1] - places[:, 0]
-        error = direction - np.arctan2(way[:, 1], way[:, 0])
-        error = np.where(known == places.shape[1], (error + pi) % (2.0 * pi) - pi, 0.0)
-        wanted = self.gain * (error + integral)
-        rate = np.clip(wanted, -self.fastest, self.fastest)
-        # At the limit the integral is frozen (anti-windup).
-        integral = integral + np.where(rate == wanted, error * dt / self.integral_time, 0.0)
-        psi = psi + dt * rate
-        return psi, HeadingMemory(psi, integral, known, places)
+        travel = memory.travel.moved(here, self.response * memory.angle)
+        drift = travel.drift(self.drift_time)
+        error = within_half_a_turn(direction - travel.direction(drift, dt))
+        rate = np.clip(self.gain * error - drift / self.response, -self.fastest, self.fastest)
+        psi = memory.angle + np.where(travel.whole, dt * rate, 0.0)
+        return psi, HeadingMemory(psi, travel.drifted(dt * drift))
 
     def frame(self, angle: Any) -> np.ndarray:
         """The frame turned about the axis."""

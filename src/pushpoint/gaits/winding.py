@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from math import inf, pi, sin
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
@@ -19,6 +19,15 @@ from pushpoint.model.spatial_robot import AnyRobot
 
 MOST_CYCLES = 32
 """Most cycles of one wave within a common period of two [-]."""
+
+
+class Cone(NamedTuple):
+    """How the body of a robot lies on the cone on which it turns."""
+
+    along: float
+    """Length of the body along its axis [m]."""
+    least_radius: float
+    """Least distance from the middle of the body to the tip of the cone [m]: the links swing by less than 90 deg."""
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -35,6 +44,24 @@ class Winding(WaveGait):
     """Phase lead of the pitch wave over the yaw wave [rad]; the opposite sign moves the robot to the other side."""
     yaw_offset: Angle = 0.0
     """Mean yaw angle [rad]; > 0 bends the body to the left, so that it turns."""
+
+    @property
+    def side(self) -> int:
+        """1 if the robot moves to its left, -1 to its right, 0 if nowhere.
+
+        The links that lie on the ground point to the side -yaw_amplitude sin(pitch_lead) / phase_shift, and the body
+        moves to the other one if the wave runs to the tail, w phase_shift < 0.
+        """
+        return -int(np.sign(self.angular_frequency * self.yaw_amplitude * self.pitch_amplitude * sin(self.pitch_lead)))
+
+    def cone(self, robot: AnyRobot) -> Cone:
+        """The cone of a robot with this wave: l = J_0(alpha) times its length, alpha the largest angle of its links."""
+        per_axis = abs(sin(stride_of(robot, "yaw") * self.phase_shift / 2))
+        alpha = min(abs(self.yaw_amplitude) / (2 * per_axis), pi / 2) if per_axis else pi / 2
+        if not 0.0 < alpha < pi / 2:
+            raise InvalidModel("gait.yaw_amplitude", self.yaw_amplitude, SWINGING, unit="rad")
+        along = robot.length * float(np.cos(alpha * np.sin(np.linspace(0.0, pi, 257)[:-1])).mean())  # J_0
+        return Cone(along, along / 2 / min(1.0, pi / 2 / alpha - 1.0))
 
     def _two_waves(self, yaw: float = 0.0, pitch: float = 0.0) -> tuple[Swing, Swing]:
         """Both waves, their amplitudes tapered by so much, from 1 - taper at the tail to 1 + taper at the head."""
@@ -101,12 +128,7 @@ class TurningSidewinding(Winding):
 
     def taper(self, robot: AnyRobot) -> float:
         """How the yaw amplitude grows along the body of a robot [-]; raises InvalidModel for too small a radius."""
-        per_axis = abs(sin(stride_of(robot, "yaw") * self.phase_shift / 2))
-        alpha = min(abs(self.yaw_amplitude) / (2 * per_axis), pi / 2) if per_axis else pi / 2
-        if not 0.0 < alpha < pi / 2:
-            raise InvalidModel("gait.yaw_amplitude", self.yaw_amplitude, SWINGING, unit="rad")
-        along = robot.length * float(np.cos(alpha * np.sin(np.linspace(0.0, pi, 257)[:-1])).mean())  # J_0
-        least = along / 2 / min(1.0, pi / 2 / alpha - 1.0)
+        along, least = self.cone(robot)
         if abs(self.radius) < least:
             allowed = "at least {=least} {unit} to either side for this wave and this robot"
             raise InvalidModel("gait.radius", self.radius, allowed, unit="m", others={"least": least})

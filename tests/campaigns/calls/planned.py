@@ -23,6 +23,7 @@ BOUNDS = mapping.MappingBounds(torque_limit=4.0)
 REFERENCE = mapping.MotionReference(center=[0.2, 0.0], links=TOUCHED, link_angle=ANGLE[TOUCHED])
 WISH = mapping.tracking_wish(STATE, REFERENCE)
 PEGS = courses.flank_pegs(0.03)
+WOUND = pp.gaits.Sidewinding(yaw_amplitude=0.87, pitch_amplitude=0.14, angular_frequency=2.1, phase_shift=-0.52)
 STEERED = {"gait": GAIT, "gain": 0.3, "damping": 0.1, "largest_offset": 0.2, "filter_frequency": 5.0, "rate": 50.0,
            "speed": pp.control.SpeedController(speed=0.1)}  # fmt: skip
 
@@ -172,7 +173,9 @@ CALLS |= {
     "control.LineOfSight": Call(pp.control.LineOfSight, **STEERED, path=path, look_ahead=1.0, integral_gain=0.1,
             switching_radius=0.2),
     "control.PathSteering": Call(pp.control.PathSteering, path=path, look_ahead=1.0, integral_gain=0.1,
-            switching_radius=0.2, gain=0.6, integral_time=10.0, fastest=0.4),
+            switching_radius=0.2, gain=0.6, response=0.3, delay=0.6, drift_time=3.0, fastest=0.4),
+    "control.SidewindingLineOfSight": Call(pp.control.SidewindingLineOfSight, gait=WOUND, path=path, look_ahead=1.0,
+            switching_radius=0.2, gain=2.0, drift_distance=1.0, largest_curvature=0.4, filter_frequency=8.0, rate=50.0),
     "control.SpeedController": Call(pp.control.SpeedController, speed=0.1, gain=0.3, integral_time=2.0, slowest=0.5,
             fastest=2.0),
     "control.ShapePropagation": Call(pp.control.ShapePropagation, path=path, speed=0.1, head=1.5, rate=100.0,

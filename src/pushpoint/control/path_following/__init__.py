@@ -2,4 +2,5 @@
 
 from pushpoint.control.path_following.line_of_sight import HeadingHold as HeadingHold, LineOfSight as LineOfSight
 from pushpoint.control.path_following.path_steering import PathSteering as PathSteering
+from pushpoint.control.path_following.sidewinding import SidewindingLineOfSight as SidewindingLineOfSight
 from pushpoint.control.path_following.speed import SpeedController as SpeedController

@@ -9,6 +9,7 @@ import numpy as np
 from pushpoint.control.loaded import Loaded
 from pushpoint.control.path_following.line_of_sight import LineOfSight
 from pushpoint.control.path_following.path_steering import PathSteering
+from pushpoint.control.path_following.sidewinding import SidewindingLineOfSight
 from pushpoint.control.path_following.track import NOWHERE, Track
 from pushpoint.control.shape_curve_follower import ShapeCurveFollower
 from pushpoint.model.spatial_robot import AnyRobot
@@ -20,7 +21,7 @@ def followed_track(controller: Any, robot: AnyRobot) -> Track | None:
         controller = controller.controller
     if isinstance(controller, ShapeCurveFollower):
         return controller.steering.guide.track if isinstance(controller.steering, PathSteering) else None
-    return controller.track(robot) if isinstance(controller, LineOfSight) else None
+    return controller.track(robot) if isinstance(controller, LineOfSight | SidewindingLineOfSight) else None
 
 
 class PathTrace(NamedTuple):

@@ -13,7 +13,7 @@ docs/theory/path-following.md.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import inf, pi, radians
+from math import inf, radians
 from typing import Annotated, Any, NamedTuple
 
 import numpy as np
@@ -22,6 +22,7 @@ from pushpoint.brief import brief
 from pushpoint.control.path_following.guidance import Compass, Course, Guide
 from pushpoint.control.path_following.speed import SpeedController, SpeedLaw
 from pushpoint.control.path_following.track import Track, lay_track
+from pushpoint.control.travel import within_half_a_turn
 from pushpoint.engine.batching import form
 from pushpoint.engine.controller import Bindable, Controller
 from pushpoint.engine.signals import Command, Measurement, Wave
@@ -221,11 +222,6 @@ class LineOfSight(SteeredGait):
         """Returns the controller bound to one robot."""
         ahead, integral_gain = np.array(self.distance_ahead(robot)), np.array(float(self.integral_gain))
         return self._bound(robot, Guide(self.track(robot), ahead, integral_gain))
-
-
-def within_half_a_turn(angle: np.ndarray) -> np.ndarray:
-    """The same directions, from -pi to pi [rad]."""
-    return np.asarray((angle + pi) % (2.0 * pi) - pi)
 
 
 def triple_lag(corner: float, dt: float) -> np.ndarray:

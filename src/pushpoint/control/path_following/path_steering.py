@@ -20,7 +20,7 @@ from pushpoint.control.steering import HeadingController, HeadingMemory, Steerin
 from pushpoint.mapping.rails import Path
 from pushpoint.model.checks import above, at_least, check_fields
 from pushpoint.model.kinds import register
-from pushpoint.model.quantities import Length
+from pushpoint.model.quantities import Factor, Length
 
 
 class PathMemory(NamedTuple):
@@ -37,7 +37,7 @@ class PathMemory(NamedTuple):
 class PathSteering(Steering[PathMemory]):
     """Turns the shape frame so that the robot travels along a path: line-of-sight guidance of a HeadingController.
 
-        psi' = gain (e + integral of e / integral_time),    e = line of sight - direction of travel over a cycle
+        psi' = gain e - drift / response,    e = line of sight - direction of travel
 
     For example:
 
@@ -60,8 +60,12 @@ class PathSteering(Steering[PathMemory]):
     """
     gain: Annotated[float, above(0, "1/s")] = 0.6
     """Turning rate per error of the direction of travel [1/s]."""
-    integral_time: Annotated[float, above(0, "s")] = 10.0
-    """Time constant of the integral term of the direction [s]."""
+    response: Factor = 0.3
+    """How far the robot turns per turn of its frame [-]."""
+    delay: Annotated[float, at_least(0, "-")] = 0.6
+    """How late it does so, in cycles [-]."""
+    drift_time: Annotated[float, above(0, "s")] = 3.0
+    """Time constant with which the drift is found [s]."""
     fastest: Annotated[float, above(0, "rad/s")] = np.deg2rad(22.5)
     """Largest turning rate [rad/s]."""
 
@@ -76,10 +80,9 @@ class PathSteering(Steering[PathMemory]):
 
     def turn(self, t: np.ndarray, dt: float, measurement: Any, memory: PathMemory) -> tuple[np.ndarray, PathMemory]:
         """The angle, turned toward the line of sight; unchanged during the first cycle."""
-        position, past = measurement.center_of_mass[:, :2], memory.heading.places
-        whole = memory.heading.known[:, None] >= past.shape[1]
-        now = past[:, 1:].mean(axis=1) + (past[:, -1] - past[:, 0]) / 2.0
-        course, guide = self.guide.course(np.where(whole, now, position), dt, memory.guide)
+        position = measurement.center_of_mass[:, :2]
+        here = memory.heading.travel.moved(position, memory.heading.angle).here
+        course, guide = self.guide.course(here, dt, memory.guide)
         psi, heading = self._heading.toward(course.direction, dt, position, memory.heading)
         return psi, PathMemory(heading, guide)
 
@@ -91,4 +94,11 @@ class PathSteering(Steering[PathMemory]):
 
     @cached_property
     def _heading(self) -> HeadingController:
-        return HeadingController(direction=0.0, gain=self.gain, integral_time=self.integral_time, fastest=self.fastest)
+        return HeadingController(
+            direction=0.0,
+            gain=self.gain,
+            response=self.response,
+            delay=self.delay,
+            drift_time=self.drift_time,
+            fastest=self.fastest,
+        )

@@ -11,12 +11,18 @@ from math import cos, radians, sin
 
 import numpy as np
 
-from pushpoint.control.path_following import HeadingHold, LineOfSight, PathSteering, SpeedController
+from pushpoint.control.path_following import (
+    HeadingHold,
+    LineOfSight,
+    PathSteering,
+    SidewindingLineOfSight,
+    SpeedController,
+)
 from pushpoint.control.shape_curve_follower import ShapeCurveFollower
 from pushpoint.engine.planar.start import Start
 from pushpoint.engine.settings import Settings
 from pushpoint.engine.spatial.start import SpatialStart
-from pushpoint.gaits import LateralUndulation
+from pushpoint.gaits import LateralUndulation, Sidewinding
 from pushpoint.mapping.rails import Path
 from pushpoint.model.catalogue import acm_iii_planar, aiko, aiko_planar, liljeback2014
 from pushpoint.model.environment import Environment, Ground
@@ -24,6 +30,7 @@ from pushpoint.model.friction import Elliptic, FrictionLaw, Isotropic, Viscous
 from pushpoint.model.motor import Motor
 from pushpoint.model.planar_robot import PlanarLink, PlanarRobot
 from pushpoint.model.sensors import Channel, Sensors
+from pushpoint.papers.ours.gaits import WINDING, on_ground
 from pushpoint.papers.writing import experiment, listed
 from pushpoint.planning.curves.motion import AlongCurve
 from pushpoint.planning.curves.segments import sidewinding as segment
@@ -90,6 +97,12 @@ def aiko_on_line(start: Start) -> World:
     return World(robot, ground(DRY), law, start)
 
 
+def aiko_along(way: Path, look_ahead: float, gain: float, start: Start) -> World:
+    """Aiko on a curve, on dry ground."""
+    law = LineOfSight(gait=AIKO_GAIT, path=way, look_ahead=look_ahead, gain=gain)
+    return World(aiko_planar(), ground(DRY), law, start)
+
+
 @experiment(QUOTED, paper="paths", duration=30.0, record=RATE)
 def straight_line() -> World:
     """A ten-link robot comes onto a straight line by line of sight.
@@ -119,9 +132,7 @@ def curve() -> World:
     """
     x = np.linspace(0.0, 8.0, 17)
     way = Path(np.stack((x, 0.6 * np.sin(2 * np.pi * x / 8.0)), axis=1))
-    robot = aiko_planar()
-    law = LineOfSight(gait=AIKO_GAIT, path=way, look_ahead=robot.length)
-    return World(robot, ground(DRY), law, Start(heading=radians(25)))
+    return aiko_along(way, look_ahead=aiko_planar().length, gain=0.6, start=Start(heading=radians(25)))
 
 
 @experiment(QUOTED, paper="paths", duration=40.0, record=RATE)
@@ -176,29 +187,60 @@ def ten_starts() -> list[World]:
     return [ten_on_line(Start(position=(0.0, aside), heading=turn)) for aside, turn in TEN_STARTS]
 
 
+LEFT_OF_HEAD = radians(80)
+"""Direction in which the sidewinding SEA Snake sets out, from that of its body [rad]."""
+
+
+def winding_on_line(aside: float, turned: float) -> World:
+    """The SEA Snake sidewinds along a straight line, set down beside it and turned away from it."""
+    law = SidewindingLineOfSight(gait=Sidewinding(**WINDING), path=along_x(6.0))
+    world = on_ground(law)
+    straight = (0.0,) * world.robot.n_joints
+    start = SpatialStart(position=(0.0, aside), heading=turned - LEFT_OF_HEAD, joint_angles=straight)
+    return replace(world, start=start)
+
+
+@experiment("ours; the gait is that of gaits/sidewinding", paper="paths", duration=60.0, record=RATE)
+def sidewinding_scenario() -> World:
+    """A sidewinding robot comes onto a straight line.
+
+    It starts 5 cm beside the line and turned away by 20°. It turns by a yaw wave that grows toward one end.
+    """
+    return winding_on_line(ASIDE, TURNED)
+
+
 SIDEWAYS = radians(50)
-"""Direction of the line that the sidewinding robot follows [rad]; alone it sets out at 56° and turns right by 2°/s."""
+"""Direction of the line that the sidewinding robot follows [rad]; alone it sets out at 55° and turns right by 3°/s."""
 
 
 @experiment(
     "ours; the gait is that of Liljeback2014, IV-B",
     paper="paths",
-    duration=20.0,
+    duration=30.0,
     settings=Settings(dt=1 / 1200),
     record=RATE,
 )
 def sidewinding_line() -> World:
     """A sidewinding robot is led along a line by turning its shape frame.
 
-    Its direction of travel over a cycle follows the line of sight.
+    Its direction of travel over a cycle follows the line of sight. Its curve is smooth, so it turns evenly.
     """
     robot = liljeback2014()
     line = Path(np.array([(-0.45, 0.0), (-0.45 + 8.0 * cos(SIDEWAYS), 8.0 * sin(SIDEWAYS))]))
-    steering = PathSteering(path=line, look_ahead=4.0, gain=1.0, fastest=radians(45))
-    follower = ShapeCurveFollower(motion=AlongCurve(segment=segment(robot), speed=0.5), steering=steering)
+    steering = PathSteering(path=line, look_ahead=2.0, gain=1.5, fastest=radians(45))
+    motion = AlongCurve(segment=segment(robot), speed=0.5, curve="smooth")
+    follower = ShapeCurveFollower(motion=motion, steering=steering)
     return World(robot, Environment(ground=Ground(friction=Isotropic(0.5))), follower, follower.start(robot))
 
 
 SCENARIOS = listed(
-    straight_line, waypoints, curve, wheeled, across_slope, heading_and_speed, sidewinding_line, paper="paths"
+    straight_line,
+    waypoints,
+    curve,
+    wheeled,
+    across_slope,
+    heading_and_speed,
+    sidewinding_scenario,
+    sidewinding_line,
+    paper="paths",
 )
