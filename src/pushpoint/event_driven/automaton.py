@@ -7,23 +7,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
-from itertools import pairwise
 from typing import Annotated, Any
 
 import numpy as np
 from scipy.integrate import RK45, DenseOutput
-from scipy.optimize import brentq
 
 from pushpoint.brief import brief
 from pushpoint.engine.planar.kinematics import link_positions
 from pushpoint.engine.planar.start import Start
 from pushpoint.errors import InvalidModel, SimulationFailed, StartBeyondStop, StartOverlap
 from pushpoint.event_driven.feedback import Feedback, Felt
-from pushpoint.event_driven.flow import AT_REST, flow, guards, lowest
+from pushpoint.event_driven.flow import AT_REST, Flow, Guards, flow, guards, lowest
 from pushpoint.event_driven.jumps import NONE, Event, jump, only_single, settle, strike
 from pushpoint.event_driven.model import ContactMode, HybridModel, Touching, all_sliding
 from pushpoint.event_driven.rows import contact_rows, gaps, place_of, snapshot, stop_gaps
+from pushpoint.event_driven.stretch import FINEST, Stretch
 from pushpoint.model.arguments import checked_arguments
 from pushpoint.model.arrays import Axes, array
 from pushpoint.model.checks import above, check_fields, real
@@ -31,12 +29,8 @@ from pushpoint.model.quantities import Factor
 
 TOUCHING = 1e-8
 """Gap at which a pair counts as touching at the start, and overlap that still counts as touching [m]."""
-LOOKS = 4
-"""How many times the guards are checked in a step."""
 LONGEST = 1e4
 """Longest duration that is sampled 100 times a second by default [s]."""
-FINEST = 1e-13
-"""Accuracy of the time of an event [s]."""
 MOST_AT_ONCE = 200
 """Jumps without any flow in between after which the automaton is stuck."""
 
@@ -193,36 +187,58 @@ def _run(
     model: HybridModel, course: _Course, wanted: np.ndarray, end: float, accuracy: Accuracy, felt: Felt | None = None
 ) -> list[np.ndarray]:
     """Goes on to an end in time [s]; returns the states at the wanted times. `felt` gathers what the robot feels."""
-    at_once, solver = 0, None
+    at_once, solver, slope = 0, None, _Slope(model, course.mode)
     samples: list[np.ndarray] = []
     while True:
-        crossed = guards(model, flow(model, course.time, course.state, course.mode), course.mode)
-        if lowest(crossed) < 0.0:
-            at_once += 1
-            if at_once > MOST_AT_ONCE:
-                last = course.events[-1]
-                raise SimulationFailed(
-                    f"the event-driven model is stuck at t = {course.time:.9g} s: "
-                    f"{last.name} of link {last.link} repeats at once, over and over"
-                )
-            course.state, course.mode, happened, struck = jump(model, course.time, course.state, course.mode, crossed)
-            course.events += happened
-            solver = None
-            if felt is not None:
-                felt.side += struck
-            continue
+        if solver is None:
+            slope = _Slope(model, course.mode)
+            slope(course.time, course.state)
+            crossed = guards(model, slope.seen, course.mode)
+            if lowest(crossed) < 0.0:
+                at_once += 1
+                _leap(model, course, crossed, felt, at_once)
+                continue
         if course.time >= end:
             return samples
         if solver is None:
-            slope = partial(_slope, model, course.mode)
             solver = integrator(slope, course.time, course.state, end, accuracy)
+        before = slope.seen
         path = advance(solver)
-        found = _first_crossing(model, course.mode, path)
+        stretch = Stretch(model=model, mode=course.mode, path=path, known={path.t_old: before, path.t: slope.seen})
+        found = stretch.first_crossing(accuracy.longest_step)
         course.time, course.state = (path.t, solver.y) if found is None else (found, path(found))
         if felt is not None:
-            felt.over(model, course.mode, path, course.time)
+            felt.over(stretch, course.time)
         samples += [path(due) for due in wanted[len(samples) : np.searchsorted(wanted, course.time, side="right")]]
         at_once = at_once if course.time - path.t_old < 10 * FINEST else 0
+        solver = solver if found is None else None
+
+
+def _leap(model: HybridModel, course: _Course, crossed: Guards, felt: Felt | None, at_once: int) -> None:
+    """Jumps, for the so-manieth time without any flow in between."""
+    if at_once > MOST_AT_ONCE:
+        last = course.events[-1]
+        raise SimulationFailed(
+            f"the event-driven model is stuck at t = {course.time:.9g} s: "
+            f"{last.name} of link {last.link} repeats at once, over and over"
+        )
+    course.state, course.mode, happened, struck = jump(model, course.time, course.state, course.mode, crossed)
+    course.events += happened
+    if felt is not None:
+        felt.side += struck
+
+
+@dataclass(eq=False)
+class _Slope:
+    """The flow in a mode, for the integrator, and the last that it saw: each step ends with the flow at its end."""
+
+    model: HybridModel
+    mode: ContactMode
+    seen: Flow = field(init=False)
+
+    def __call__(self, time: float, state: np.ndarray) -> np.ndarray:
+        self.seen = flow(self.model, time, state, self.mode)
+        return np.concatenate((state[self.model.n_coordinates :], self.seen.acceleration))
 
 
 def integrator(
@@ -241,24 +257,6 @@ def advance(solver: RK45) -> DenseOutput:
             f"the event-driven model cannot continue at t = {solver.t:.9g} s: it would need too short a step"
         )
     return solver.dense_output()
-
-
-def _slope(model: HybridModel, mode: ContactMode, time: float, state: np.ndarray) -> np.ndarray:
-    return np.concatenate((state[model.n_coordinates :], flow(model, time, state, mode).acceleration))
-
-
-def _first_crossing(model: HybridModel, mode: ContactMode, path: DenseOutput) -> float | None:
-    """When in a step a guard is first below zero [s], just after; None if none is."""
-
-    def margin(time: float) -> float:
-        return lowest(guards(model, flow(model, time, path(time), mode), mode))
-
-    looks = np.linspace(path.t_old, path.t, LOOKS + 1)
-    for early, late in pairwise(looks):
-        if margin(late) < 0.0:
-            root = brentq(margin, early, late, xtol=FINEST)
-            return float(next(time for time in (root, root + 2 * FINEST, late) if margin(time) < 0.0))
-    return None
 
 
 def _sample_times(times: Sequence[float] | np.ndarray | None, duration: float) -> np.ndarray:

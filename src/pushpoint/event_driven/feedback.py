@@ -6,14 +6,13 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-from scipy.integrate import DenseOutput
 
 from pushpoint.engine.controller import Controller
 from pushpoint.engine.signals import Command, Measurement
 from pushpoint.errors import InvalidModel
-from pushpoint.event_driven.flow import flow
-from pushpoint.event_driven.model import ContactMode, HybridModel
+from pushpoint.event_driven.model import HybridModel
 from pushpoint.event_driven.rows import sideways, snapshot
+from pushpoint.event_driven.stretch import Stretch
 from pushpoint.model.checks import instance, store
 from pushpoint.model.environment import Environment
 from pushpoint.model.planar_robot import PlanarRobot
@@ -34,15 +33,18 @@ class Felt:
         """Nothing yet."""
         return Felt(np.zeros(model.n_links - 1), np.zeros(model.n_links))
 
-    def over(self, model: HybridModel, mode: ContactMode, path: DenseOutput, end: float) -> None:
+    def over(self, stretch: Stretch, end: float) -> None:
         """Adds a stretch of flow up to an end in time [s], by Simpson's rule."""
-        begin = path.t_old
-        for time, weight in ((begin, 1.0), ((begin + end) / 2, 4.0), (end, 1.0)):
-            seen = flow(model, time, path(time), mode)
-            share = weight * (end - begin) / 6.0
+        begin, contacts = stretch.path.t_old, stretch.mode.contacts
+        length = end - begin
+        for time, weight in ((begin, 1.0), (begin + length / 2, 4.0), (end, 1.0)):
+            seen = stretch.at(time)
+            share = weight * length / 6.0
             self.torque += share * seen.torque
-            pushed = sideways(model, seen.at, mode.contacts, seen.touch, seen.normal, seen.tangential)
-            self.side += share * pushed
+            if contacts.count:
+                self.side += share * sideways(
+                    stretch.model, seen.at, contacts, seen.touch, seen.normal, seen.tangential
+                )
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pushpoint.errors import SimulationFailed
-from pushpoint.event_driven.flow import AT_REST, Flow, Guards, Still, flow, respond, sliding_as_moving, still_rows
+from pushpoint.event_driven.flow import AT_REST, Flow, Guards, Still, flow, motor_torque, respond, sliding_as_moving, still_rows
 from pushpoint.event_driven.model import CLEARANCE, ContactMode, Grip, HybridModel, LinkPart, Touching
 from pushpoint.event_driven.rows import (
     contact_rows,
@@ -44,6 +44,9 @@ NOTICED = 1e-8
 """Acceleration above which something at rest begins to move [m/s^2], or [rad/s^2]."""
 SLOW = 1e-3
 """Closing speed below which a contact does not bounce [m/s]; the same as in the time-stepping engine."""
+
+KEPT = 1e-4
+"""todo"""
 
 
 class ContactLaws(NamedTuple):
@@ -246,7 +249,7 @@ def strike(
     parted = np.ones(len(mode.stopped), dtype=bool)
     parted[joints] = away @ after[size:] <= AT_REST
     mode = keep_stops(mode, parted, stop_gaps(model, at))
-    leaves = touch.W_N @ after[size:] > AT_REST
+    leaves = touch.W_N @ after[size:] > np.where(bounce < 0.0, AT_REST, KEPT)
     felt = sideways(model, at, contacts, touch, impulse[:count], impulse[count : 2 * count])
     return after, keep_contacts(mode, ~leaves, touch.gap), felt
 
@@ -277,7 +280,7 @@ def settle(model: HybridModel, time: float, state: np.ndarray, mode: ContactMode
     state = _bring_to_rest(model, state, mode)
     at = snapshot(model, state)
     still = still_rows(model, at, mode)
-    response = respond(model, time, at, mode, still)
+    response = respond(model, at, mode, still, motor_torque(model, time, at))
     count, stuck = mode.contacts.count, mode.contacts.count + len(still.contacts)
     turned = stuck + 2 * len(still.points) + len(still.links)
     laws = ContactLaws(
