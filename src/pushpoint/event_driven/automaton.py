@@ -78,6 +78,10 @@ class Trajectory:
     """The mode at the end."""
     controller_mode: np.ndarray
     """The mode of a feedback controller at each of its commands [-]; empty without one."""
+    contact_force: np.ndarray
+    """Mean contact forces on links toward their left between its commands [N], shape (n_periods, n_links)."""
+    joint_torque: np.ndarray
+    """Mean torques of the motors between its commands [N m], shape (n_periods, n_joints)."""
 
     def times_of(self, name: str) -> np.ndarray:
         """When events of this name happened [s]."""
@@ -99,12 +103,11 @@ def integrate(
     velocity = model.robot.mass @ pose["v"] / model.robot.total_mass
     state = np.concatenate((pose["theta"], pose["center"], pose["omega"], velocity))
     if isinstance(model.drive, Feedback):
-        samples, events, mode, modes = _controlled(model, model.drive, state, wanted, accuracy)
+        course, samples = _controlled(model, model.drive, state, wanted, accuracy)
     else:
         course = _Course(*first_mode(model, state))
-        samples, events, modes = [state] * int(wanted[0] <= 0.0), course.events, NONE
+        samples = [state] * int(wanted[0] <= 0.0)
         samples += _run(model, course, wanted[len(samples) :], float(wanted[-1]), accuracy)
-        mode = course.mode
     found = np.array(samples)
     angle, center, q_dot = found[:, :n], found[:, n : n + 2], found[:, n + 2 :]
     masses = [snapshot(model, sample).terms.mass_matrix for sample in found]
@@ -116,9 +119,11 @@ def integrate(
         link_rate=q_dot[:, :n],
         link_position=link_positions(model.source, center, angle),
         kinetic_energy=np.array([v @ M @ v / 2 for v, M in zip(q_dot, masses, strict=True)]),
-        events=tuple(events),
-        mode=mode,
-        controller_mode=modes,
+        events=tuple(course.events),
+        mode=course.mode,
+        controller_mode=np.array(course.controller_modes, dtype=int),
+        contact_force=np.array([felt.side for felt in course.felt]).reshape(-1, n),
+        joint_torque=np.array([felt.torque for felt in course.felt]).reshape(-1, n - 1),
     )
 
 
@@ -130,28 +135,32 @@ class _Course:
     mode: ContactMode
     time: float = 0.0
     events: list[Event] = field(default_factory=list)
+    controller_modes: list[int] = field(default_factory=list)
+    felt: list[Felt] = field(default_factory=list)
 
 
 def _controlled(
     model: HybridModel, drive: Feedback, state: np.ndarray, wanted: np.ndarray, accuracy: Accuracy
-) -> tuple[list[np.ndarray], list[Event], ContactMode, np.ndarray]:
-    """States at the wanted times, all events, the mode at the end and the controller's modes, one per command."""
+) -> tuple[_Course, list[np.ndarray]]:
+    """The course under a feedback controller, and the states at the wanted times."""
     held, memory, modes = drive.begin(model, state)
     course = _Course(*first_mode(held, state))
+    course.controller_modes += modes
     samples: list[np.ndarray] = [state] * int(wanted[0] <= 0.0)
     count = 0
     while course.time < wanted[-1]:
         count += 1
         end = min(count / drive.rate, float(wanted[-1]))
-        felt = Felt.none(model)
+        felt, begin = Felt.none(model), course.time
         due = wanted[len(samples) : np.searchsorted(wanted, end, side="right")]
         before = course.state
         samples += _run(held, course, due, end, accuracy, felt)
+        course.felt.append(felt.mean(end - begin))
         if end < wanted[-1]:
-            held, memory, now = drive.command(model, course.time, (before, course.state), felt, memory)
-            modes += now
+            held, memory, modes = drive.command(model, course.time, (before, course.state), course.felt[-1], memory)
+            course.controller_modes += modes
             course.state, course.mode = settle(held, course.time, course.state, course.mode)
-    return samples, course.events, course.mode, np.array(modes, dtype=int)
+    return course, samples
 
 
 def first_mode(model: HybridModel, state: np.ndarray) -> tuple[np.ndarray, ContactMode]:
@@ -175,7 +184,7 @@ def first_mode(model: HybridModel, state: np.ndarray) -> tuple[np.ndarray, Conta
     stopped = np.where(beyond[1] < TOUCHING, 1, np.where(beyond[0] < TOUCHING, -1, 0))
     touch, closing = contact_rows(model, at, near), stopped * np.diff(at.rate)
     if (touch.gamma_N < -AT_REST).any() or (closing > AT_REST).any():
-        state, mode, _ = strike(model, state, mode, link, peg, stopped)
+        state, mode, _ = strike(model, 0.0, state, mode, link, peg, stopped)
     else:
         stays = touch.gamma_N < AT_REST
         mode = only_single(replace(mode, contacts=near.only(stays)), touch.gap[stays])
