@@ -45,7 +45,6 @@ def test_a_rod_that_rocks_between_two_pegs_comes_to_rest_when_its_hops_have_adde
     assert np.abs(run.link_rate[:, 0]).max() < still and np.abs(run.velocity[:, 1]).max() < still
 
 
-
 def test_joints_that_press_on_their_end_stops_come_to_rest_there() -> None:
     """Each stop that is reached lifts the other joint off its own, by a share that the masses determine."""
     link = pp.PlanarLink(length=0.2, mass=1.0, inertia=0.004, radius=0.02)

@@ -18,10 +18,10 @@ from pushpoint.engine.planar.start import Start
 from pushpoint.errors import InvalidModel, SimulationFailed, StartBeyondStop, StartOverlap
 from pushpoint.event_driven.feedback import Feedback, Felt
 from pushpoint.event_driven.flow import AT_REST, Flow, Guards, flow, guards, lowest
+from pushpoint.event_driven.flow_step import FINEST, FlowStep
 from pushpoint.event_driven.jumps import NONE, Event, jump, only_single, settle, strike
 from pushpoint.event_driven.model import ContactMode, HybridModel, Touching, all_sliding
 from pushpoint.event_driven.rows import contact_rows, gaps, place_of, snapshot, stop_gaps
-from pushpoint.event_driven.stretch import FINEST, Stretch
 from pushpoint.model.arguments import checked_arguments
 from pushpoint.model.arrays import Axes, array
 from pushpoint.model.checks import above, check_fields, real
@@ -46,7 +46,7 @@ class Accuracy:
     first_step: Annotated[float, above(0, "s")] = 1e-4
     """First step after an event [s]; the error determines the next ones."""
     longest_step: Annotated[float, above(0, "s")] = 5e-3
-    """Longest step [s]; contacts are checked a few times in each."""
+    """Longest step [s]; contacts are checked at least four times in that time."""
 
     def __post_init__(self) -> None:
         check_fields(self, "accuracy")
@@ -213,18 +213,18 @@ def _run(
             solver = integrator(slope, course.time, course.state, end, accuracy)
         before = slope.seen
         path = advance(solver)
-        stretch = Stretch(model=model, mode=course.mode, path=path, known={path.t_old: before, path.t: slope.seen})
-        found = stretch.first_crossing(accuracy.longest_step)
+        step = FlowStep(model=model, mode=course.mode, path=path, known={path.t_old: before, path.t: slope.seen})
+        found = step.first_crossing(accuracy.longest_step)
         course.time, course.state = (path.t, solver.y) if found is None else (found, path(found))
         if felt is not None:
-            felt.over(stretch, course.time)
+            felt.over(step, course.time)
         samples += [path(due) for due in wanted[len(samples) : np.searchsorted(wanted, course.time, side="right")]]
         at_once = at_once if course.time - path.t_old < 10 * FINEST else 0
         solver = solver if found is None else None
 
 
 def _leap(model: HybridModel, course: _Course, crossed: Guards, felt: Felt | None, at_once: int) -> None:
-    """Jumps, for the so-manieth time without any flow in between."""
+    """Jumps; `at_once` counts the jumps without any flow in between."""
     if at_once > MOST_AT_ONCE:
         last = course.events[-1]
         raise SimulationFailed(

@@ -10,9 +10,9 @@ import numpy as np
 from pushpoint.engine.controller import Controller
 from pushpoint.engine.signals import Command, Measurement
 from pushpoint.errors import InvalidModel
+from pushpoint.event_driven.flow_step import FlowStep
 from pushpoint.event_driven.model import HybridModel
 from pushpoint.event_driven.rows import sideways, snapshot
-from pushpoint.event_driven.stretch import Stretch
 from pushpoint.model.checks import instance, store
 from pushpoint.model.environment import Environment
 from pushpoint.model.planar_robot import PlanarRobot
@@ -37,18 +37,16 @@ class Felt:
         """The mean over a period [s]."""
         return Felt(self.torque / period, self.side / period)
 
-    def over(self, stretch: Stretch, end: float) -> None:
-        """Adds a stretch of flow up to an end in time [s], by Simpson's rule."""
-        begin, contacts = stretch.path.t_old, stretch.mode.contacts
+    def over(self, step: FlowStep, end: float) -> None:
+        """Adds a step of flow up to an end in time [s], by Simpson's rule."""
+        begin, contacts = step.path.t_old, step.mode.contacts
         length = end - begin
         for time, weight in ((begin, 1.0), (begin + length / 2, 4.0), (end, 1.0)):
-            seen = stretch.at(time)
+            seen = step.at(time)
             share = weight * length / 6.0
             self.torque += share * seen.torque
             if contacts.count:
-                self.side += share * sideways(
-                    stretch.model, seen.at, contacts, seen.touch, seen.normal, seen.tangential
-                )
+                self.side += share * sideways(step.model, seen.at, contacts, seen.touch, seen.normal, seen.tangential)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

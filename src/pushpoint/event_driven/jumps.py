@@ -17,7 +17,17 @@ from typing import NamedTuple
 import numpy as np
 
 from pushpoint.errors import SimulationFailed
-from pushpoint.event_driven.flow import AT_REST, Flow, Guards, Still, flow, motor_torque, respond, sliding_as_moving, still_rows
+from pushpoint.event_driven.flow import (
+    AT_REST,
+    Flow,
+    Guards,
+    Still,
+    flow,
+    motor_torque,
+    respond,
+    sliding_as_moving,
+    still_rows,
+)
 from pushpoint.event_driven.model import CLEARANCE, ContactMode, Grip, HybridModel, LinkPart, Touching
 from pushpoint.event_driven.rows import (
     contact_rows,

@@ -19,7 +19,7 @@ FINEST = 1e-13
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Stretch:
+class FlowStep:
     """A step in one mode. Flows are costly: each is found once, for guards, sensors and the next step alike."""
 
     model: HybridModel
