@@ -311,8 +311,8 @@ def settle(model: HybridModel, time: float, state: np.ndarray, mode: ContactMode
     state = _bring_to_rest(model, state, mode)
     at = snapshot(model, state)
     slip, now = mode.contacts.slip, sliding_as_moving(model, at, mode).contacts.slip
-    turned = replace(mode.contacts, slip=np.where(now == -slip, now, slip))  # by what was brought to rest
-    mode = replace(mode, contacts=turned)
+    slip = np.where(now == -slip, now, slip)  # what is brought to rest turns slow slip round
+    mode = replace(mode, contacts=replace(mode.contacts, slip=slip))
     still = still_rows(model, at, mode)
     response = respond(model, at, mode, still, motor_torque(model, time, at))
     count, stuck = mode.contacts.count, mode.contacts.count + len(still.contacts)
