@@ -91,7 +91,7 @@ def told_apart(run: Trajectory, engine: xarray.Dataset) -> dict[str, float]:
 
 
 @claim(
-    "II, (2)",
+    "II, (2), IV-A",
     tolerance="environment 1 for 20 s: obstacles and end stops are entered by less than 1e-6 m and rad, torques stay "
     "within 4 N m, and at least 2 jams are resolved; links within 5 mm of where the engine has them until the first "
     "jam, which is found within 0.1 s of the engine's; then at most one jam more or less, the same obstacles touched, "
