@@ -1,9 +1,9 @@
 """The hybrid controller of Liljeback2011 on the event-driven model of its section II, beside the engine; prints JSON.
 
-python benchmarks/event_driven_courses.py [SECONDS [SCENARIO ...]]
+python benchmarks/event_driven_courses.py [SECONDS [SMOOTHING [ENVIRONMENT ...]]]
 
-Coulomb friction of the ground fades below 1 cm/s in the event-driven model here: on true Coulomb ground, points that
-stick and slip make thousands of events per second. The engine has the true law, and finer steps than by default.
+SMOOTHING is the speed below which the ground's friction fades in the event-driven model [m/s]; 0 is Coulomb's law. The
+engine has the true law, and finer steps than by default.
 """
 
 import json
@@ -12,60 +12,35 @@ import time
 from collections import Counter
 from multiprocessing import Pool
 
-import numpy as np
-
 import pushpoint as pp
-from pushpoint.event_driven import Accuracy, Feedback, hybrid_model, integrate
+from pushpoint.papers.liljeback2011.events import SMOOTHING, event_driven_model, kept_within, on_events, told_apart
 
-SCENARIOS = ("liljeback2011/environment-1", "liljeback2011/environment-2", "liljeback2011/environment-3")
-SMOOTHING = 1e-2
-"""Speed below which friction fades [m/s]."""
 STEP = 2.5e-4
 """Time step of the engine [s]."""
-ACCURACY = Accuracy(relative=1e-6, absolute=1e-8)
-MOMENTS = (0.1, 0.5, 1, 2, 5, 10, 20, 40)
-"""Times at which the two are compared [s]."""
 
 
-def both(name: str, duration: float) -> dict[str, object]:
+def both(environment: int, duration: float, smoothing: float) -> dict[str, object]:
     """One course on both models, from the same start."""
-    world = pp.scenario(name).world
-    drive = Feedback(robot=world.robot, controller=world.controller, environment=world.environment)
-    model = hybrid_model(world.robot, world.environment, drive, smoothing=SMOOTHING)
     begin = time.process_time()
-    found = integrate(
-        model, world.start, duration=duration, times=np.arange(round(10 * duration) + 1) / 10, accuracy=ACCURACY
-    )
+    found = on_events(environment, duration, smoothing)
     took = time.process_time() - begin
-    run = pp.simulate(world, duration, settings=pp.Settings(dt=STEP), record=pp.Record(rate=10.0))
-    apart = np.linalg.norm(run.link_position.values - found.link_position, axis=-1).max(axis=1)
-    joint = np.diff(found.link_angle)
-    lower, upper = world.robot.motor_column("lower"), world.robot.motor_column("upper")
-    names = world.controller.modes
+    world = pp.scenario(f"liljeback2011/environment-{environment}").world
+    engine = pp.simulate(world, duration, settings=pp.Settings(dt=STEP), record=pp.Record(rate=20.0))
+    measured = kept_within(event_driven_model(environment), found) | told_apart(found, engine)
     return {
-        "simulated_s": duration,
         "processor_s": round(took, 1),
-        "head_moved_m": _moved(found.link_position),
-        "engine_head_moved_m": _moved(run.link_position.values),
-        "apart_m": {f"{t:g}": float(f"{apart[round(10 * t)]:.3g}") for t in MOMENTS if t <= duration},
-        "beyond_stops_rad": float(max((joint - upper).max(), (lower - joint).max(), 0.0)),
+        **{name: float(f"{value:.4g}") for name, value in measured.items()},
         "events": dict(Counter(event.name for event in found.events)),
-        "modes": {names[k]: int(n) for k, n in Counter(found.controller_mode.tolist()).items()},
-        "engine_modes": {names[int(k)]: int(n) for k, n in Counter(run.controller_mode.values[1:].tolist()).items()},
     }
 
 
-def _moved(position: np.ndarray) -> float:
-    """How far the head got [m]."""
-    return round(float(np.linalg.norm(position[-1, -1] - position[0, -1])), 4)
-
-
-def main(seconds: str = "0.4", *names: str) -> None:
+def main(seconds: str = "12", smoothing: str = str(SMOOTHING), *environments: str) -> None:
     """Runs the courses side by side."""
-    chosen = names or SCENARIOS
+    chosen = [int(each) for each in environments or ("1", "2", "3")]
     with Pool(len(chosen)) as pool:
-        found = pool.starmap(both, [(name, float(seconds)) for name in chosen])
-    print(json.dumps({"smoothing_m_per_s": SMOOTHING, "courses": dict(zip(chosen, found, strict=True))}, indent=2))
+        found = pool.starmap(both, [(each, float(seconds), float(smoothing)) for each in chosen])
+    about = {"simulated_s": float(seconds), "smoothing_m_per_s": float(smoothing)}
+    print(json.dumps(about | {"environments": dict(zip(chosen, found, strict=True))}, indent=2))
 
 
 if __name__ == "__main__":

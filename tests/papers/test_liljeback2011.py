@@ -54,7 +54,7 @@ from pushpoint.worlds.world import World
 NAMES = [name for name in scenario_names() if name.startswith("liljeback2011/")]
 SWEPT = ("liljeback2011/heading-errors", "liljeback2011/bodies")
 CLAIMS = {claim.id: claim for name in (*NAMES, *SWEPT) for claim in scenario(name).claims}
-EXPECTED = {f"LB{number}" for number in (*range(1, 11), 12)}
+EXPECTED = {f"LB{number}" for number in range(1, 13)}
 HYBRID, FOLLOWER, CONTINUOUS = HybridController(), LeaderFollower(), ContinuousResolution()
 REVERSED, UNFEELING = replace(CONTINUOUS, gain=-CONTINUOUS.gain), replace(CONTINUOUS, gain=0.0)
 SEEDS = tuple(range(20))
@@ -74,7 +74,7 @@ def run_of(name: str) -> xr.Dataset:
     return scenario(name).run()
 
 
-LONG = ("LB1", "LB12", "LB2", "LB3")
+LONG = ("LB1", "LB11", "LB12", "LB2", "LB3")
 
 
 @pytest.mark.parametrize(

@@ -30,7 +30,7 @@ IDS = {
     "transeth2008b": [f"TB{number}" for number in range(1, 11)],
     "liljeback2014": [f"LA{number}" for number in range(1, 9)],
     "holden2014": [f"HA{number}" for number in range(1, 13)],
-    "liljeback2011": [f"LB{number}" for number in (*range(1, 11), 12)],
+    "liljeback2011": [f"LB{number}" for number in range(1, 13)],
 }
 KEYS = {"id", "paper", "where", "statement", "measured", "tolerance", "verdict", "recorded_verdict", "reason"}
 PNG = b"\x89PNG\r\n\x1a\n"

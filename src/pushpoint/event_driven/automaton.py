@@ -7,20 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
-from itertools import pairwise
 from typing import Annotated, Any
 
 import numpy as np
 from scipy.integrate import RK45, DenseOutput
-from scipy.optimize import brentq
 
 from pushpoint.brief import brief
 from pushpoint.engine.planar.kinematics import link_positions
 from pushpoint.engine.planar.start import Start
 from pushpoint.errors import InvalidModel, SimulationFailed, StartBeyondStop, StartOverlap
 from pushpoint.event_driven.feedback import Feedback, Felt
-from pushpoint.event_driven.flow import AT_REST, flow, guards, lowest
+from pushpoint.event_driven.flow import AT_REST, Flow, Guards, flow, guards, lowest
+from pushpoint.event_driven.flow_step import FINEST, FlowStep
 from pushpoint.event_driven.jumps import NONE, Event, jump, only_single, settle, strike
 from pushpoint.event_driven.model import ContactMode, HybridModel, Touching, all_sliding
 from pushpoint.event_driven.rows import contact_rows, gaps, place_of, snapshot, stop_gaps
@@ -31,12 +29,8 @@ from pushpoint.model.quantities import Factor
 
 TOUCHING = 1e-8
 """Gap at which a pair counts as touching at the start, and overlap that still counts as touching [m]."""
-LOOKS = 4
-"""How many times the guards are checked in a step."""
 LONGEST = 1e4
 """Longest duration that is sampled 100 times a second by default [s]."""
-FINEST = 1e-13
-"""Accuracy of the time of an event [s]."""
 MOST_AT_ONCE = 200
 """Jumps without any flow in between after which the automaton is stuck."""
 
@@ -52,7 +46,7 @@ class Accuracy:
     first_step: Annotated[float, above(0, "s")] = 1e-4
     """First step after an event [s]; the error determines the next ones."""
     longest_step: Annotated[float, above(0, "s")] = 5e-3
-    """Longest step [s]; contacts are checked a few times in each."""
+    """Longest step [s]; contacts are checked at least four times in that time."""
 
     def __post_init__(self) -> None:
         check_fields(self, "accuracy")
@@ -84,6 +78,10 @@ class Trajectory:
     """The mode at the end."""
     controller_mode: np.ndarray
     """The mode of a feedback controller at each of its commands [-]; empty without one."""
+    contact_force: np.ndarray
+    """Mean contact forces on links toward their left between its commands [N], shape (n_periods, n_links)."""
+    joint_torque: np.ndarray
+    """Mean torques of the motors between its commands [N m], shape (n_periods, n_joints)."""
 
     def times_of(self, name: str) -> np.ndarray:
         """When events of this name happened [s]."""
@@ -105,12 +103,11 @@ def integrate(
     velocity = model.robot.mass @ pose["v"] / model.robot.total_mass
     state = np.concatenate((pose["theta"], pose["center"], pose["omega"], velocity))
     if isinstance(model.drive, Feedback):
-        samples, events, mode, modes = _controlled(model, model.drive, state, wanted, accuracy)
+        course, samples = _controlled(model, model.drive, state, wanted, accuracy)
     else:
         course = _Course(*first_mode(model, state))
-        samples, events, modes = [state] * int(wanted[0] <= 0.0), course.events, NONE
+        samples = [state] * int(wanted[0] <= 0.0)
         samples += _run(model, course, wanted[len(samples) :], float(wanted[-1]), accuracy)
-        mode = course.mode
     found = np.array(samples)
     angle, center, q_dot = found[:, :n], found[:, n : n + 2], found[:, n + 2 :]
     masses = [snapshot(model, sample).terms.mass_matrix for sample in found]
@@ -122,9 +119,11 @@ def integrate(
         link_rate=q_dot[:, :n],
         link_position=link_positions(model.source, center, angle),
         kinetic_energy=np.array([v @ M @ v / 2 for v, M in zip(q_dot, masses, strict=True)]),
-        events=tuple(events),
-        mode=mode,
-        controller_mode=modes,
+        events=tuple(course.events),
+        mode=course.mode,
+        controller_mode=np.array(course.controller_modes, dtype=int),
+        contact_force=np.array([felt.side for felt in course.felt]).reshape(-1, n),
+        joint_torque=np.array([felt.torque for felt in course.felt]).reshape(-1, n - 1),
     )
 
 
@@ -136,28 +135,32 @@ class _Course:
     mode: ContactMode
     time: float = 0.0
     events: list[Event] = field(default_factory=list)
+    controller_modes: list[int] = field(default_factory=list)
+    felt: list[Felt] = field(default_factory=list)
 
 
 def _controlled(
     model: HybridModel, drive: Feedback, state: np.ndarray, wanted: np.ndarray, accuracy: Accuracy
-) -> tuple[list[np.ndarray], list[Event], ContactMode, np.ndarray]:
-    """States at the wanted times, all events, the mode at the end and the controller's modes, one per command."""
+) -> tuple[_Course, list[np.ndarray]]:
+    """The course under a feedback controller, and the states at the wanted times."""
     held, memory, modes = drive.begin(model, state)
     course = _Course(*first_mode(held, state))
+    course.controller_modes += modes
     samples: list[np.ndarray] = [state] * int(wanted[0] <= 0.0)
     count = 0
     while course.time < wanted[-1]:
         count += 1
         end = min(count / drive.rate, float(wanted[-1]))
-        felt = Felt.none(model)
+        felt, begin = Felt.none(model), course.time
         due = wanted[len(samples) : np.searchsorted(wanted, end, side="right")]
         before = course.state
         samples += _run(held, course, due, end, accuracy, felt)
+        course.felt.append(felt.mean(end - begin))
         if end < wanted[-1]:
-            held, memory, now = drive.command(model, course.time, (before, course.state), felt, memory)
-            modes += now
+            held, memory, modes = drive.command(model, course.time, (before, course.state), course.felt[-1], memory)
+            course.controller_modes += modes
             course.state, course.mode = settle(held, course.time, course.state, course.mode)
-    return samples, course.events, course.mode, np.array(modes, dtype=int)
+    return course, samples
 
 
 def first_mode(model: HybridModel, state: np.ndarray) -> tuple[np.ndarray, ContactMode]:
@@ -181,7 +184,7 @@ def first_mode(model: HybridModel, state: np.ndarray) -> tuple[np.ndarray, Conta
     stopped = np.where(beyond[1] < TOUCHING, 1, np.where(beyond[0] < TOUCHING, -1, 0))
     touch, closing = contact_rows(model, at, near), stopped * np.diff(at.rate)
     if (touch.gamma_N < -AT_REST).any() or (closing > AT_REST).any():
-        state, mode, _ = strike(model, state, mode, link, peg, stopped)
+        state, mode, _ = strike(model, 0.0, state, mode, link, peg, stopped)
     else:
         stays = touch.gamma_N < AT_REST
         mode = only_single(replace(mode, contacts=near.only(stays)), touch.gap[stays])
@@ -193,36 +196,58 @@ def _run(
     model: HybridModel, course: _Course, wanted: np.ndarray, end: float, accuracy: Accuracy, felt: Felt | None = None
 ) -> list[np.ndarray]:
     """Goes on to an end in time [s]; returns the states at the wanted times. `felt` gathers what the robot feels."""
-    at_once, solver = 0, None
+    at_once, solver, slope = 0, None, _Slope(model, course.mode)
     samples: list[np.ndarray] = []
     while True:
-        crossed = guards(model, flow(model, course.time, course.state, course.mode), course.mode)
-        if lowest(crossed) < 0.0:
-            at_once += 1
-            if at_once > MOST_AT_ONCE:
-                last = course.events[-1]
-                raise SimulationFailed(
-                    f"the event-driven model is stuck at t = {course.time:.9g} s: "
-                    f"{last.name} of link {last.link} repeats at once, over and over"
-                )
-            course.state, course.mode, happened, struck = jump(model, course.time, course.state, course.mode, crossed)
-            course.events += happened
-            solver = None
-            if felt is not None:
-                felt.side += struck
-            continue
+        if solver is None:
+            slope = _Slope(model, course.mode)
+            slope(course.time, course.state)
+            crossed = guards(model, slope.seen, course.mode)
+            if lowest(crossed) < 0.0:
+                at_once += 1
+                _leap(model, course, crossed, felt, at_once)
+                continue
         if course.time >= end:
             return samples
         if solver is None:
-            slope = partial(_slope, model, course.mode)
             solver = integrator(slope, course.time, course.state, end, accuracy)
+        before = slope.seen
         path = advance(solver)
-        found = _first_crossing(model, course.mode, path)
+        step = FlowStep(model=model, mode=course.mode, path=path, known={path.t_old: before, path.t: slope.seen})
+        found = step.first_crossing(accuracy.longest_step)
         course.time, course.state = (path.t, solver.y) if found is None else (found, path(found))
         if felt is not None:
-            felt.over(model, course.mode, path, course.time)
+            felt.over(step, course.time)
         samples += [path(due) for due in wanted[len(samples) : np.searchsorted(wanted, course.time, side="right")]]
         at_once = at_once if course.time - path.t_old < 10 * FINEST else 0
+        solver = solver if found is None else None
+
+
+def _leap(model: HybridModel, course: _Course, crossed: Guards, felt: Felt | None, at_once: int) -> None:
+    """Jumps; `at_once` counts the jumps without any flow in between."""
+    if at_once > MOST_AT_ONCE:
+        last = course.events[-1]
+        raise SimulationFailed(
+            f"the event-driven model is stuck at t = {course.time:.9g} s: "
+            f"{last.name} of link {last.link} repeats at once, over and over"
+        )
+    course.state, course.mode, happened, struck = jump(model, course.time, course.state, course.mode, crossed)
+    course.events += happened
+    if felt is not None:
+        felt.side += struck
+
+
+@dataclass(eq=False)
+class _Slope:
+    """The flow in a mode, for the integrator, and the last that it saw: each step ends with the flow at its end."""
+
+    model: HybridModel
+    mode: ContactMode
+    seen: Flow = field(init=False)
+
+    def __call__(self, time: float, state: np.ndarray) -> np.ndarray:
+        self.seen = flow(self.model, time, state, self.mode)
+        return np.concatenate((state[self.model.n_coordinates :], self.seen.acceleration))
 
 
 def integrator(
@@ -241,24 +266,6 @@ def advance(solver: RK45) -> DenseOutput:
             f"the event-driven model cannot continue at t = {solver.t:.9g} s: it would need too short a step"
         )
     return solver.dense_output()
-
-
-def _slope(model: HybridModel, mode: ContactMode, time: float, state: np.ndarray) -> np.ndarray:
-    return np.concatenate((state[model.n_coordinates :], flow(model, time, state, mode).acceleration))
-
-
-def _first_crossing(model: HybridModel, mode: ContactMode, path: DenseOutput) -> float | None:
-    """When in a step a guard is first below zero [s], just after; None if none is."""
-
-    def margin(time: float) -> float:
-        return lowest(guards(model, flow(model, time, path(time), mode), mode))
-
-    looks = np.linspace(path.t_old, path.t, LOOKS + 1)
-    for early, late in pairwise(looks):
-        if margin(late) < 0.0:
-            root = brentq(margin, early, late, xtol=FINEST)
-            return float(next(time for time in (root, root + 2 * FINEST, late) if margin(time) < 0.0))
-    return None
 
 
 def _sample_times(times: Sequence[float] | np.ndarray | None, duration: float) -> np.ndarray:

@@ -6,13 +6,12 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-from scipy.integrate import DenseOutput
 
 from pushpoint.engine.controller import Controller
 from pushpoint.engine.signals import Command, Measurement
 from pushpoint.errors import InvalidModel
-from pushpoint.event_driven.flow import flow
-from pushpoint.event_driven.model import ContactMode, HybridModel
+from pushpoint.event_driven.flow_step import FlowStep
+from pushpoint.event_driven.model import HybridModel
 from pushpoint.event_driven.rows import sideways, snapshot
 from pushpoint.model.checks import instance, store
 from pushpoint.model.environment import Environment
@@ -22,27 +21,32 @@ from pushpoint.model.sensors import PERFECT_SENSORS
 
 @dataclass(eq=False)
 class Felt:
-    """What the robot felt since the last command."""
+    """What the robot felt since the last command: summed up over time [N m s, N s], or its mean [N m, N]."""
 
     torque: np.ndarray
-    """Torques of the motors over time [N m s], shape (n_joints,)."""
+    """Torques of the motors, shape (n_joints,)."""
     side: np.ndarray
-    """Contact forces on links toward their left over time [N s], shape (n_links,)."""
+    """Contact forces on links toward their left, shape (n_links,)."""
 
     @staticmethod
     def none(model: HybridModel) -> Felt:
         """Nothing yet."""
         return Felt(np.zeros(model.n_links - 1), np.zeros(model.n_links))
 
-    def over(self, model: HybridModel, mode: ContactMode, path: DenseOutput, end: float) -> None:
-        """Adds a stretch of flow up to an end in time [s], by Simpson's rule."""
-        begin = path.t_old
-        for time, weight in ((begin, 1.0), ((begin + end) / 2, 4.0), (end, 1.0)):
-            seen = flow(model, time, path(time), mode)
-            share = weight * (end - begin) / 6.0
+    def mean(self, period: float) -> Felt:
+        """The mean over a period [s]."""
+        return Felt(self.torque / period, self.side / period)
+
+    def over(self, step: FlowStep, end: float) -> None:
+        """Adds a step of flow up to an end in time [s], by Simpson's rule."""
+        begin, contacts = step.path.t_old, step.mode.contacts
+        length = end - begin
+        for time, weight in ((begin, 1.0), (begin + length / 2, 4.0), (end, 1.0)):
+            seen = step.at(time)
+            share = weight * length / 6.0
             self.torque += share * seen.torque
-            pushed = sideways(model, seen.at, mode.contacts, seen.touch, seen.normal, seen.tangential)
-            self.side += share * pushed
+            if contacts.count:
+                self.side += share * sideways(step.model, seen.at, contacts, seen.touch, seen.normal, seen.tangential)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -87,7 +91,10 @@ class Feedback:
     def command(
         self, model: HybridModel, time: float, states: tuple[np.ndarray, np.ndarray], felt: Felt, memory: Any
     ) -> tuple[HybridModel, Any, list[int]]:
-        """Measures, asks for a command and holds it; `states` are those at the last command and now."""
+        """Measures, asks for a command and holds it.
+
+        `states` are those at the last command and now; `felt` is the mean in between.
+        """
         command, kept = self.bound.command(self._measured(model, time, states, felt), memory)
         load = None if command.link_load is None else np.asarray(command.link_load, dtype=float)[0]
         modes = [int(self.bound.mode_of(kept)[0])] if self.controller.modes else []
@@ -107,8 +114,8 @@ class Feedback:
             "time": time,
             "joint_angle": np.diff(now.angle),
             "joint_rate": np.diff(now.rate),
-            "joint_torque": felt.torque / period,
-            "contact_normal_force": felt.side / period,
+            "joint_torque": felt.torque,
+            "contact_normal_force": felt.side,
             "imu_angular_rate": now.rate[imu],
             "imu_acceleration": np.array([along @ changed, across @ changed]),
             "imu_heading": now.angle[imu],

@@ -103,17 +103,21 @@ def still_rows(model: HybridModel, at: Snapshot, mode: ContactMode) -> Still:
     contacts = np.flatnonzero(mode.contacts.slip == 0)
     points = np.flatnonzero((mode.ground == Grip.STICK) & (model.ground_bound > 0.0))
     links = np.flatnonzero((mode.spin == 0) & (model.spin_bound > 0.0))
-    size = model.n_coordinates
-    rows, bias = ground_rows(model, at, points)
-    joints = np.flatnonzero(mode.stopped)
-    away = stop_rows(model, joints, mode.stopped[joints])
-    below = [touch.W_T[contacts], rows.reshape(-1, size), np.eye(size)[links], away]
+    joints, size = np.flatnonzero(mode.stopped), model.n_coordinates
+    below, bias = [touch.W_T[contacts]], [touch.bias_N, touch.bias_T[contacts]]
+    if points.size:
+        rows, at_rest = ground_rows(model, at, points)
+        below.append(rows.reshape(-1, size))
+        bias.append(at_rest.ravel())
+    if links.size or joints.size:
+        below += [np.eye(size)[links], stop_rows(model, joints, mode.stopped[joints])]
+        bias.append(np.zeros(links.size + joints.size))
     lean = model.peg_friction[mode.contacts.peg] * mode.contacts.slip
     return Still(
         touch=touch,
         J=np.concatenate([touch.W_N, *below]),
         W=np.concatenate([touch.W_N - lean[:, None] * touch.W_T, *below]),
-        bias=np.concatenate([touch.bias_N, touch.bias_T[contacts], bias.ravel(), np.zeros(len(links) + len(joints))]),
+        bias=np.concatenate(bias),
         contacts=contacts,
         points=points,
         links=links,
@@ -121,12 +125,16 @@ def still_rows(model: HybridModel, at: Snapshot, mode: ContactMode) -> Still:
     )
 
 
-def respond(model: HybridModel, time: float, at: Snapshot, mode: ContactMode, still: Still) -> np.ndarray:
+def motor_torque(model: HybridModel, time: float, at: Snapshot) -> np.ndarray:
+    """Torques of the motors [N m], shape (n_joints,)."""
+    return model.torque(time, np.diff(at.angle), np.diff(at.rate))
+
+
+def respond(model: HybridModel, at: Snapshot, mode: ContactMode, still: Still, torque: np.ndarray) -> np.ndarray:
     """Accelerations from all known loads, and per unit of each constraint force, shape (n_coordinates, 1 + n_rows).
 
     The known loads are those of motors, centrifugal terms and sliding friction.
     """
-    torque = model.torque(time, np.diff(at.angle), np.diff(at.rate))
     load = at.terms.load + model.robot.torque_map @ torque
     load[: model.n_links] -= model.spin_bound * mode.spin
     moving = np.flatnonzero((mode.ground != Grip.STICK) & (model.ground_bound > 0.0))
@@ -158,7 +166,8 @@ def flow(model: HybridModel, time: float, state: np.ndarray, mode: ContactMode) 
     """Accelerations and forces of a state (q, q_dot) in a mode."""
     at = snapshot(model, state)
     still = still_rows(model, at, mode)
-    response = respond(model, time, at, mode, still)
+    torque = motor_torque(model, time, at)
+    response = respond(model, at, mode, still, torque)
     force = _forces(model, at, mode, still, response)
     parts = np.cumsum([mode.contacts.count, still.contacts.size, 2 * still.points.size, still.links.size])
     normal, in_contacts, in_points, in_links, in_stops = np.split(force, parts)
@@ -178,7 +187,7 @@ def flow(model: HybridModel, time: float, state: np.ndarray, mode: ContactMode) 
         ground_force=ground_force,
         spin_moment=spin_moment,
         stop_moment=stop_moment,
-        torque=model.torque(time, np.diff(at.angle), np.diff(at.rate)),
+        torque=torque,
     )
 
 

@@ -17,7 +17,17 @@ from typing import NamedTuple
 import numpy as np
 
 from pushpoint.errors import SimulationFailed
-from pushpoint.event_driven.flow import AT_REST, Flow, Guards, Still, flow, respond, sliding_as_moving, still_rows
+from pushpoint.event_driven.flow import (
+    AT_REST,
+    Flow,
+    Guards,
+    Still,
+    flow,
+    motor_torque,
+    respond,
+    sliding_as_moving,
+    still_rows,
+)
 from pushpoint.event_driven.model import CLEARANCE, ContactMode, Grip, HybridModel, LinkPart, Touching
 from pushpoint.event_driven.rows import (
     contact_rows,
@@ -44,6 +54,13 @@ NOTICED = 1e-8
 """Acceleration above which something at rest begins to move [m/s^2], or [rad/s^2]."""
 SLOW = 1e-3
 """Closing speed below which a contact does not bounce [m/s]; the same as in the time-stepping engine."""
+
+HOP = 1e-8
+"""Height below which a hop is skipped: a contact that an impact lifts so little stays closed [m], or a stop [rad].
+
+An impact on one peg lifts the contact at another, which comes back and lifts the first in turn. The hops get lower
+without end. They must not become as low as the clearance, at which they would neither end nor get lower.
+"""
 
 
 class ContactLaws(NamedTuple):
@@ -126,7 +143,7 @@ def jump(
     names = {event.name for event in events}
     if names & {"impact", "reach"}:
         link, peg = np.nonzero(crossed["impact"] < JOINTLY) if "impact" in crossed else (NONE, NONE)
-        state, mode, felt = strike(model, state, mode, link, peg, _met(mode, crossed))
+        state, mode, felt = strike(model, time, state, mode, link, peg, _met(mode, crossed))
         return *settle(model, time, state, mode), events, felt
     mode = _switch(model, mode, flow(model, time, state, mode), crossed)
     if names & {"stop", "rest", "return", "still"}:
@@ -208,11 +225,12 @@ def keep_stops(mode: ContactMode, keep: np.ndarray, gap: np.ndarray) -> ContactM
 
 def strike(
     model: HybridModel,
+    time: float,
     state: np.ndarray,
     mode: ContactMode,
     link: np.ndarray,
     peg: np.ndarray,
-    stopped: np.ndarray | None = None,
+    stopped: np.ndarray,
 ) -> tuple[np.ndarray, ContactMode, np.ndarray]:
     """An impact of these links on these pegs: normal velocities are cancelled, or reversed by restitution.
 
@@ -227,9 +245,9 @@ def strike(
     mode = only_single(replace(mode, contacts=contacts), contact_rows(model, at, contacts).gap)
     contacts = mode.contacts
     touch, count = contact_rows(model, at, contacts), contacts.count
-    mode = replace(mode, stopped=mode.stopped if stopped is None else stopped)
-    joints = np.flatnonzero(mode.stopped)
-    away = stop_rows(model, joints, mode.stopped[joints])
+    mode = replace(mode, stopped=stopped)
+    joints = np.flatnonzero(stopped)
+    away = stop_rows(model, joints, stopped[joints])
     W = np.concatenate((touch.W_N, touch.W_T, away))
     response = np.linalg.solve(at.terms.mass_matrix, W.T)
     bounce = np.where(touch.gamma_N < -SLOW, model.peg_restitution[contacts.peg] * touch.gamma_N, 0.0)
@@ -243,12 +261,28 @@ def strike(
     impulse = solve_laws(W @ response, before, laws)
     size = model.n_coordinates
     after = np.concatenate((state[:size], state[size:] + response @ impulse))
-    parted = np.ones(len(mode.stopped), dtype=bool)
-    parted[joints] = away @ after[size:] <= AT_REST
-    mode = keep_stops(mode, parted, stop_gaps(model, at))
-    leaves = touch.W_N @ after[size:] > AT_REST
     felt = sideways(model, at, contacts, touch, impulse[:count], impulse[count : 2 * count])
-    return after, keep_contacts(mode, ~leaves, touch.gap), felt
+    return after, _parted(model, time, after, mode), felt
+
+
+def _parted(model: HybridModel, time: float, state: np.ndarray, mode: ContactMode) -> ContactMode:
+    """The mode after an impact: contacts and stops that it leaves are open, except for hops that are skipped."""
+    at, joints = snapshot(model, state), np.flatnonzero(mode.stopped)
+    touch, beyond = contact_rows(model, at, mode.contacts), stop_gaps(model, at)
+    away = np.concatenate((touch.W_N, stop_rows(model, joints, mode.stopped[joints])))
+    bias = np.concatenate((touch.bias_N, np.zeros(joints.size)))
+    speed = away @ at.q_dot
+
+    def only(keep: np.ndarray) -> ContactMode:
+        on = np.ones(len(mode.stopped), dtype=bool)
+        on[joints] = keep[len(touch.gap) :]
+        return keep_stops(keep_contacts(mode, keep[: len(touch.gap)], touch.gap), on, beyond)
+
+    stays = speed <= AT_REST
+    if stays.all():
+        return mode
+    pressed_back = -(away @ flow(model, time, *settle(model, time, state, only(stays))).acceleration + bias)
+    return only(stays | (speed**2 < 2 * HOP * pressed_back))
 
 
 def only_single(mode: ContactMode, gap: np.ndarray) -> ContactMode:
@@ -276,8 +310,11 @@ def settle(model: HybridModel, time: float, state: np.ndarray, mode: ContactMode
     mode = sliding_as_moving(model, snapshot(model, state), mode)
     state = _bring_to_rest(model, state, mode)
     at = snapshot(model, state)
+    slip, now = mode.contacts.slip, sliding_as_moving(model, at, mode).contacts.slip
+    slip = np.where(now == -slip, now, slip)  # what is brought to rest turns slow slip round
+    mode = replace(mode, contacts=replace(mode.contacts, slip=slip))
     still = still_rows(model, at, mode)
-    response = respond(model, time, at, mode, still)
+    response = respond(model, at, mode, still, motor_torque(model, time, at))
     count, stuck = mode.contacts.count, mode.contacts.count + len(still.contacts)
     turned = stuck + 2 * len(still.points) + len(still.links)
     laws = ContactLaws(

@@ -122,6 +122,8 @@ class HybridModel:
     def torque(self, time: float, joint_angle: np.ndarray, joint_rate: np.ndarray) -> np.ndarray:
         """Torques of the motors within their limits [N m], shape (n_joints,)."""
         wanted = self.drive.torque_at(time, joint_angle, joint_rate)
+        if not self.slowing.any():
+            return np.minimum(np.maximum(wanted, -self.torque_limit), self.torque_limit)
         most = MOST_OF_STALL * self.torque_limit
         drop = np.where(self.slowing > 0.0, self.slowing * joint_rate, 0.0)
         with np.errstate(invalid="ignore"):  # an infinite limit has no line

@@ -16,6 +16,7 @@ from pushpoint.control.hybrid import HybridController, LeaderFollower
 from pushpoint.model.catalogue import liljeback2011 as paper_robot
 from pushpoint.model.planar_robot import PlanarRobot
 from pushpoint.papers.liljeback2011.bodies import COURSES, LB1 as LB1, LB2 as LB2, LB3 as LB3, bodies, body_ways
+from pushpoint.papers.liljeback2011.events import LB11 as LB11
 from pushpoint.papers.liljeback2011.heading import HEADINGS, LB12 as LB12, PLACES, head_ways, heading_errors
 from pushpoint.papers.liljeback2011.readings import BODIES
 from pushpoint.papers.liljeback2011.scenarios import Outcome, outcome

@@ -107,7 +107,7 @@ TITLES = {
     "leader-follower": "Environment {0}, leader-following alone: soon stuck.",
     "continuous": "Environment {0}, jam resolution all the time.",
 }
-CLAIMS = {1: "LB4 LB5 LB6 LB7 LB8 LB9 LB10"}
+CLAIMS = {1: "LB4 LB5 LB6 LB7 LB8 LB9 LB10 LB11"}
 """Claims about all environments are listed with the first one and the hybrid controller; LB1 to LB3 are in `bodies`."""
 
 
