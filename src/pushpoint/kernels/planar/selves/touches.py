@@ -79,7 +79,7 @@ def keep_self(
     Q_a = work.links[k_a].J + s_a * work.links[k_a].e
     Q_b = work.links[k_b].J + s_b * work.links[k_b].e
     distance = wp.length(Q_a - Q_b)
-    gap = distance - reach_of(w, key, k_a, k_b, model)
+    gap = distance - touching_distance(w, key, k_a, k_b, model)
     motion.worlds[w].overlap = wp.max(motion.worlds[w].overlap, -gap)
     if gap > numerics.active_gap or distance <= gap - gap:
         return
@@ -102,7 +102,7 @@ def keep_self(
 
 
 @wp.func
-def reach_of(w: int, key: int, k_a: int, k_b: int, model: Any):
+def touching_distance(w: int, key: int, k_a: int, k_b: int, model: Any):
     """Distance of two axes at which their links touch: the sum of the radii, or less if one stout link is between them.
 
     A link no longer than it is thick would hold its neighbours in touch at its joints, where contact has no lever: its
