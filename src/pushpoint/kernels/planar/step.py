@@ -20,7 +20,7 @@ from pushpoint.kernels.planar.energy import contact_work, give_way
 from pushpoint.kernels.planar.foresight import begin_drift, drift_off, foresee_anew, foresee_drift, trusted
 from pushpoint.kernels.planar.neighbours import list_neighbours
 from pushpoint.kernels.planar.selves.impulses import forgo_lead_out, respond_selves, settle_selves
-from pushpoint.kernels.planar.selves.touches import count_selves, drift_selves, find_self_contacts
+from pushpoint.kernels.planar.selves.touches import count_selves, find_self_contacts
 from pushpoint.kernels.planar.structs import FEATURES, MOST_CONTACTS
 from pushpoint.kernels.planar.touching import forgo_push_out, touch
 from pushpoint.kernels.references import joint_reference, start_reference, waves_around
@@ -253,16 +253,12 @@ def solve_impulses(w: int, numerics: Any, model: Any, drive: Any, motion: Any, w
     for i in range(model.n_links):
         recall_impulses(w, place(w, i, model), dt, model, motion, work)
     begin_drift(w, numerics, model, work)
-    if SELVES:
-        drift_selves(w, motion, work)
     off = residual
     refined = wp.min(int(REFINED), numerics.max_iterations)
     while iterations <= numerics.max_iterations and (residual > enough or (iterations < refined and off > enough)):
         if iterations > 0 and iterations < numerics.max_iterations and off > enough:
             if trusted(w, residual, dt, model, motion, work):
                 foresee_anew(w, numerics, model, work)
-                if SELVES:
-                    drift_selves(w, motion, work)
         if iterations == numerics.max_iterations and given_up == 0:
             # Not solved: admissible impulses as they stand, and the velocities that follow from them.
             mode = PROX
@@ -283,7 +279,7 @@ def solve_impulses(w: int, numerics: Any, model: Any, drive: Any, motion: Any, w
         residual = solve_velocities(w, mode, numerics, model, drive, motion, work)
         if SELVES:
             if motion.worlds[w].touching > 0:
-                settle_selves(w, enough, model, motion, work)
+                settle_selves(w, iterations, rho, enough, model, motion, work)
                 residual = hear_laws(w, mode, numerics, model, drive, motion, work)
         if iterations < refined:
             off = drift_off(w, dt, model, work)

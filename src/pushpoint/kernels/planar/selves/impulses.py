@@ -15,38 +15,42 @@ from pushpoint.kernels.laws import interval_projection
 from pushpoint.kernels.planar.chain import answer_impulses, keep_columns
 from pushpoint.kernels.planar.selves.touches import about_joint, add_to_sides, push_of
 from pushpoint.kernels.planar.structs import MOST_SELF
+from pushpoint.kernels.safeguard import FULL_NEWTON, PER_RUNG, RUNGS
 from pushpoint.kernels.structs import place
 
-ROUNDS = wp.constant(100)
+ROUNDS = wp.constant(200)
 """Sweeps over the contacts, at most."""
+CAREFUL_AT = wp.constant(20)
+"""Sweeps after which they are taken with care."""
+VERY_CAREFUL_AT = wp.constant(70)
+"""Sweeps after which they are taken with more of it."""
 EXACT = wp.constant(0.1)
 """Change of a velocity in a sweep at which they end, in units of what a solved step may leave."""
-GROWN = wp.constant(10.0)
-"""Sweeps whose change grows so many times larger than that of the first one lead nowhere."""
 HEAVIEST = wp.constant(1.0e6)
 """How many times heavier than the two links alone a contact may prove to be: prescribed joints leave no freedom."""
 
 
 @wp.func
-def settle_selves(w: int, enough: Any, model: Any, motion: Any, work: Any):
-    """Finds the impulses between links and adds what they change to twists and rates."""
+def settle_selves(w: int, iterations: int, rho: Any, enough: Any, model: Any, motion: Any, work: Any):
+    """Finds the impulses between links and adds what they change to twists and rates.
+
+    Where Newton's method goes round in circles, every second turn of the safeguard lets them give way as softly as
+    the lines of all other laws.
+    """
+    soft = type(rho)(1.0) / type(rho)(HEAVIEST)
+    if iterations >= FULL_NEWTON and (iterations - FULL_NEWTON) / (PER_RUNG * RUNGS) % 2 == 1:
+        soft = type(rho)(1.0) / rho
     keep_columns(w, model, work)
     couple(w, model, motion, work)
     for slot in range(motion.worlds[w].touching):
         c = w * MOST_SELF + slot
         motion.selves[c].gamma = relative_velocity(c, motion, work)
         motion.selves[c].P_next = motion.selves[c].P
-    change = sweep_selves(w, model, motion, work)
-    most = type(enough)(GROWN) * change
-    rounds = int(1)
-    while rounds < ROUNDS and change > type(enough)(EXACT) * enough and change <= most:
-        change = sweep_selves(w, model, motion, work)
+    change = enough
+    rounds = int(0)
+    while rounds < ROUNDS and change > type(enough)(EXACT) * enough:
+        change = sweep_selves(w, soft, careful_at(rounds, enough), model, motion, work)
         rounds += 1
-    if not change <= most:
-        # Under the lines of sliding links an impulse may draw a contact nearer. A careful step instead.
-        for slot in range(motion.worlds[w].touching):
-            c = w * MOST_SELF + slot
-            motion.selves[c].P_next = self_projection(c, w, relative_velocity(c, motion, work), model, motion)
     clear_answers(w, model, work)
     for slot in range(motion.worlds[w].touching):
         c = w * MOST_SELF + slot
@@ -115,18 +119,36 @@ def normal_and_across(n: Any, speed: Any):
 
 @wp.func
 def relative_velocity(c: int, motion: Any, work: Any):
-    """Velocity of the two links past each other, (normal, tangential)."""
+    """Velocity of the two links past each other, (normal, tangential), both as they are placed at the midpoint.
+
+    Drift is left out, unlike at obstacles: the normal turns on with the links, which takes back what arms that turn on
+    add to it. Links that turn as one body do not near each other.
+    """
     speed = velocity_at(work.links[motion.selves[c].link_a].x, motion.selves[c].arm_a)
     speed = speed - velocity_at(work.links[motion.selves[c].link_b].x, motion.selves[c].arm_b)
-    return normal_and_across(motion.selves[c].n, speed) + motion.selves[c].drift
+    return normal_and_across(motion.selves[c].n, speed)
 
 
 @wp.func
-def sweep_selves(w: int, model: Any, motion: Any, work: Any):
+def careful_at(rounds: int, one_like: Any):
+    """How much more mobile than it is a contact counts in this sweep, in shares of the two links alone.
+
+    It then follows the others more slowly. Redundant contacts with friction send plain sweeps round in circles.
+    """
+    careful = one_like - one_like
+    if rounds >= CAREFUL_AT:
+        careful = type(one_like)(0.01)
+    if rounds >= VERY_CAREFUL_AT:
+        careful = type(one_like)(0.1)
+    return careful
+
+
+@wp.func
+def sweep_selves(w: int, soft: Any, careful: Any, model: Any, motion: Any, work: Any):
     """Solves every contact once, each with what the others push now; returns the largest change of a velocity [m/s]."""
     change = model.worlds[w].mass - model.worlds[w].mass
     for slot in range(motion.worlds[w].touching):
-        change = wp.max(change, settle_one(w, slot, model, motion, work))
+        change = wp.max(change, settle_one(w, slot, soft, careful, model, motion, work))
     return change
 
 
@@ -140,28 +162,50 @@ def self_projection(c: int, w: int, gamma: Any, model: Any, motion: Any):
 
 
 @wp.func
-def settle_one(w: int, slot: int, model: Any, motion: Any, work: Any):
-    """Solves one contact, all others held, first its normal, then its friction; returns what it changed [m/s]."""
+def settle_one(w: int, slot: int, soft: Any, careful: Any, model: Any, motion: Any, work: Any):
+    """Solves one contact, all others held, its normal and friction together; returns what it changed [m/s]."""
     c = w * MOST_SELF + slot
     own = work.coupling[c * MOST_SELF + slot]
-    zero = own[0, 0] - own[0, 0]
-    one = type(zero)(1.0)
-    alone = motion.selves[c].alone
+    one = type(soft)(1.0)
+    alone = wp.vector(one / motion.selves[c].alone[0], one / motion.selves[c].alone[1])
+    own[0, 0] += (soft + careful) * alone[0]
+    own[1, 1] += (soft + careful) * alone[1]
     P = motion.selves[c].P_next
-    gamma = motion.selves[c].gamma
-    mobile = wp.max(own[0, 0], one / (type(zero)(HEAVIEST) * alone[0]))
-    P_N = wp.max(P[0] - (gamma[0] - motion.selves[c].target) / mobile, zero)
-    more = P_N - P[0]
-    change = wp.abs(more) * mobile
-    mobile = wp.max(own[1, 1], one / (type(zero)(HEAVIEST) * alone[1]))
-    rub = interval_projection(P[1] - (gamma[1] + own[1, 0] * more) / mobile, model.worlds[w].self_friction * P_N)
-    step = wp.vector(more, rub - P[1])
-    change = wp.max(change, wp.abs(step[1]) * mobile)
+    free = motion.selves[c].gamma - wp.vector(motion.selves[c].target, one - one) - own * P
+    free += soft * wp.cw_mul(alone, P - motion.selves[c].P)
+    step = one_contact(own, free, model.worlds[w].self_friction, P) - P
     motion.selves[c].P_next = P + step
     for other in range(motion.worlds[w].touching):
         at = w * MOST_SELF + other
         motion.selves[at].gamma = motion.selves[at].gamma + work.coupling[at * MOST_SELF + slot] * step
-    return change
+    return wp.max(wp.abs(own[0, 0] * step[0]), wp.abs(own[1, 1] * step[1]))
+
+
+@wp.func
+def one_contact(own: Any, free: Any, mu: Any, P: Any):
+    """Impulse of one contact that moves at own P + free: none, or one that holds, or one that slides.
+
+    Where normal and friction move the links nearly alike, they must be found together. Where several answers are right
+    the first of them counts; where none is, the normal alone is solved, then the friction.
+    """
+    zero = mu - mu
+    if free[0] >= zero:
+        return wp.vector(zero, zero)
+    size = own[0, 0] * own[1, 1] - own[0, 1] * own[1, 0]
+    P_N = (own[0, 1] * free[1] - own[1, 1] * free[0]) / size
+    P_T = (own[1, 0] * free[0] - own[0, 0] * free[1]) / size
+    if P_N > zero and wp.abs(P_T) <= mu * P_N:
+        return wp.vector(P_N, P_T)
+    for turn in range(2):
+        rub = mu * type(mu)(1 - 2 * turn)
+        opposed = own[0, 0] + rub * own[0, 1]
+        if opposed > zero:
+            P_N = -free[0] / opposed
+            slip = free[1] + (own[1, 0] + rub * own[1, 1]) * P_N
+            if slip * rub <= zero:
+                return wp.vector(P_N, rub * P_N)
+    P_N = wp.max(-(free[0] + own[0, 1] * P[1]) / own[0, 0], zero)
+    return wp.vector(P_N, interval_projection(-(free[1] + own[1, 0] * P_N) / own[1, 1], mu * P_N))
 
 
 @wp.func

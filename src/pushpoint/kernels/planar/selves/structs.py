@@ -20,9 +20,6 @@ def self_contacts(real: Any, vec2: Any) -> SimpleNamespace:
         n: vec2
         arm_a: vec2  # from J to the place of contact, which both links share
         arm_b: vec2
-        to_axis_a: real  # from J to the points of the axes through which the normal acts [m]
-        to_axis_b: real
-        drift: vec2  # what the turning of arms adds to their velocity past each other in half a step
         target: real
         alone: vec2  # what the two links alone oppose, along the normal and across [kg]
         P: vec2  # impulse that the links felt

@@ -15,6 +15,12 @@ from pushpoint.kernels.planar.structs import MOST_SELF, SELF_FEATURES
 from pushpoint.kernels.planar.touching import push_out
 from pushpoint.kernels.structs import TOO_MANY_CONTACTS, place
 
+KEPT_APART = wp.constant(0.95)
+"""Share of its length to which a link's neighbours come near each other before they touch, at most [-].
+
+They then touch with a lever of 0.3 lengths about its joint, so that friction up to 0.6 cannot lock the joint.
+"""
+
 
 @wp.func
 def find_self_contacts(w: int, numerics: Any, model: Any, motion: Any, work: Any):
@@ -53,14 +59,15 @@ def meet(w: int, i: int, j: int, numerics: Any, model: Any, motion: Any, work: A
     s = axis_point(J_b, e_b, J_a + a.side_rear * e_a, b)
     keep_self(w, key, k_a, a.side_rear, k_b, s, numerics, model, motion, work)
     s = axis_point(J_b, e_b, J_a + a.side_front * e_a, b)
-    # The one link between them keeps its two joints apart: ends there cannot come any nearer.
-    if j > i + 2 or s > b.side_rear:
-        keep_self(w, key + 1, k_a, a.side_front, k_b, s, numerics, model, motion, work)
+    keep_self(w, key + 1, k_a, a.side_front, k_b, s, numerics, model, motion, work)
+    # Nearer to an end of i than this, the end has made the contact already.
+    rear = a.side_rear + numerics.active_gap
+    front = a.side_front - numerics.active_gap
     s = wp.dot(J_b + b.side_rear * e_b - J_a, e_a)
-    if s > a.side_rear and s < a.side_front:
+    if s > rear and s < front:
         keep_self(w, key + 2, k_a, s, k_b, b.side_rear, numerics, model, motion, work)
     s = wp.dot(J_b + b.side_front * e_b - J_a, e_a)
-    if s > a.side_rear and s < a.side_front:
+    if s > rear and s < front:
         keep_self(w, key + 3, k_a, s, k_b, b.side_front, numerics, model, motion, work)
 
 
@@ -72,7 +79,7 @@ def keep_self(
     Q_a = work.links[k_a].J + s_a * work.links[k_a].e
     Q_b = work.links[k_b].J + s_b * work.links[k_b].e
     distance = wp.length(Q_a - Q_b)
-    gap = distance - model.links[k_a].radius - model.links[k_b].radius
+    gap = distance - touching_distance(w, key, k_a, k_b, model)
     motion.worlds[w].overlap = wp.max(motion.worlds[w].overlap, -gap)
     if gap > numerics.active_gap or distance <= gap - gap:
         return
@@ -83,17 +90,30 @@ def keep_self(
     motion.worlds[w].touching = motion.worlds[w].touching + 1
     n = (Q_a - Q_b) / distance
     # Halfway between the two surfaces: at one place for both, so that turning momentum is neither made nor lost.
-    middle = Q_b + (model.links[k_b].radius + type(gap)(0.5) * gap) * n
+    middle = Q_b + type(gap)(0.5) * (distance + model.links[k_b].radius - model.links[k_a].radius) * n
     motion.selves[c].n = n
     motion.selves[c].arm_a = middle - work.links[k_a].J
     motion.selves[c].arm_b = middle - work.links[k_b].J
-    motion.selves[c].to_axis_a = s_a
-    motion.selves[c].to_axis_b = s_b
     motion.selves[c].link_a = k_a
     motion.selves[c].link_b = k_b
     motion.selves[c].key = key
     motion.selves[c].target = push_out(gap, numerics)
     begin_self(c, w, model, motion, work)
+
+
+@wp.func
+def touching_distance(w: int, key: int, k_a: int, k_b: int, model: Any):
+    """Distance of two axes at which their links touch: the sum of the radii, or less if one stout link is between them.
+
+    A link no longer than it is thick would hold its neighbours in touch at its joints, where contact has no lever: its
+    force and friction would have no bound.
+    """
+    reach = model.links[k_a].radius + model.links[k_b].radius
+    pair = (key - 1) / SELF_FEATURES
+    i = pair / model.n_links
+    if pair - i * model.n_links == i + 2:
+        reach = wp.min(reach, type(reach)(KEPT_APART) * model.links[place(w, i + 1, model)].length)
+    return reach
 
 
 @wp.func
@@ -117,23 +137,6 @@ def begin_self(c: int, w: int, model: Any, motion: Any, work: Any):
         if motion.selves[w * MOST_SELF + slot].self_key == motion.selves[c].key:
             motion.selves[c].P = motion.selves[w * MOST_SELF + slot].P_self
     add_to_sides(c, push_of(c, motion.selves[c].P, motion), motion, work)
-
-
-@wp.func
-def drift_selves(w: int, motion: Any, work: Any):
-    """Sets what the drift adds to the velocities of links that touch each other."""
-    for slot in range(motion.worlds[w].touching):
-        c = w * MOST_SELF + slot
-        n = motion.selves[c].n
-        there = drift_on_axis(motion.selves[c].link_a, motion.selves[c].to_axis_a, work)
-        there = there - drift_on_axis(motion.selves[c].link_b, motion.selves[c].to_axis_b, work)
-        motion.selves[c].drift = wp.vector(wp.dot(n, there), n[0] * there[1] - n[1] * there[0])
-
-
-@wp.func
-def drift_on_axis(k: int, s: Any, work: Any):
-    """Drift of the point of a link's axis at the distance s from J."""
-    return work.links[k].drift - (work.links[k].inward * s) * work.links[k].e
 
 
 @wp.func
