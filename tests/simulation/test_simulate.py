@@ -142,6 +142,8 @@ class TestSchema:
         assert (experiment.duration, experiment.settings.dt, experiment.record.rate) == (0.5, 1e-3, 100.0)
         assert (single.attrs["status"], single.attrs["status_code"]) == ("finished", "finished")
         assert {"pushpoint", "warp-lang", "numpy", "xarray", "python"} == set(json.loads(single.attrs["versions"]))
+        kernels = json.loads(single.attrs["kernels"])
+        assert sum(kernels["variants"].values()) == 1 and kernels["target"] and "-ffp-contract" in kernels["flags"]
 
     def test_attributes_know_numpy_numbers(self) -> None:
         start = Start(link=np.int64(2), position=np.array([1.0, 2.0]))

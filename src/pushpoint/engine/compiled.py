@@ -16,6 +16,7 @@ from typing import Any
 import warp as wp
 
 from pushpoint.errors import PushpointError
+from pushpoint.kernels.rollouts import CPU_FLAGS
 
 DAMAGED = re.compile(r"^Failed to (load \w+ module|find forward kernel)")
 """What Warp says about a damaged compiled file."""
@@ -57,6 +58,14 @@ def launch(kernel: Any, **how: Any) -> Any:
             cures.pop(0)(error, kernel.module.name)
     _working.add((kernel, how["device"]))
     return launched
+
+
+def target_of(device: str) -> dict[str, str]:
+    """What kernels are compiled for: processors with the same key give the same results, to the last bit."""
+    if device.startswith("cuda"):
+        card = wp.get_device(device)
+        return {"device": str(card.name), "target": f"{wp.config.version}-sm_{card.arch}", "flags": ""}
+    return {"device": "cpu", "target": wp.get_cpu_kernel_cache_key(cpu_compiler_flags=CPU_FLAGS), "flags": CPU_FLAGS}
 
 
 def _remove_compiled(_error: Exception, module: str) -> None:

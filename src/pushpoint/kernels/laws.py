@@ -101,15 +101,16 @@ def friction_line(law: int, directional: int, scale: Any, S: Any, z: Any, gamma:
             if directional == 1:
                 drive = wp.vector(one, one)
         y = z - r * wp.cw_mul(drive, gamma)
-        size = wp.length(y)
+        square = wp.dot(y, y)
         stiff = rho * r
-        if size <= bound:
+        if square <= bound * bound:
             # Stick: stiff every way.
             F = z
             G = wp.matrix_from_rows(wp.vector(stiff * drive[0], zero), wp.vector(zero, stiff * drive[1]))
         else:
             # Slip: the impulse lies on the rim along d and gives way only across it.
-            d = y / size
+            size = wp.sqrt(square)
+            d = y * (one / size)
             lean = d
             soft = stiff
             if r * bound < stiff * (size - bound):

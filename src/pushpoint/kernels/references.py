@@ -86,10 +86,13 @@ def joint_reference(w: int, j: int, q: int, at: int, t: Any, value: Any, rate: A
 
 
 @wp.func
-def start_reference(w: int, j: int, q: int, at: int, t: Any, value: Any, rate: Any, dt: Any, drive: Any):
-    """The same at the start t of the step `at`: what is held was the same then."""
-    before = at - 1
-    if drive.source == TABLE_HELD:
-        before = at
-    angle, slope = joint_reference(w, j, q, before, t, value, rate, dt, drive)
+def start_reference(w: int, j: int, q: int, at: int, t: Any, value: Any, rate: Any, dt: Any, drive: Any, work: Any):
+    """The same at the start t of the step `at`: that of the end of the step before; what is held was the same then."""
+    angle = work.joints[q].ref
+    slope = work.joints[q].ref_rate
+    if at == 1 or drive.source == TABLE_HELD:
+        before = at - 1
+        if drive.source == TABLE_HELD:
+            before = at
+        angle, slope = joint_reference(w, j, q, before, t, value, rate, dt, drive)
     return angle, slope

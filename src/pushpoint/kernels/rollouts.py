@@ -8,10 +8,11 @@ import warp as wp
 from pushpoint.kernels.structs import RUNNING
 
 CPU_FLAGS = (
-    "-march=native -mllvm=-inline-threshold=9000 -mllvm=-inline-cold-callsite-threshold=3000"
+    "-march=native -mllvm=-inline-threshold=100000 -mllvm=-inline-cold-callsite-threshold=3000"
     " -ffp-contract=fast -fno-slp-vectorize"
 )
-"""How a CPU's kernels are compiled: with fused multiply-adds, and without packing unrelated scalars into vectors."""
+"""How a CPU's kernels are compiled: all of a step inlined, with fused multiply-adds, and without
+packing unrelated scalars into vectors."""
 COMPILED = {"max_unroll": 1, "cpu_compiler_flags": CPU_FLAGS}
 """Options of all kernels' modules."""
 

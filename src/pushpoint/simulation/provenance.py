@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pushpoint.description.runs import read_run_text, read_statuses, run_text, statuses_text
+from pushpoint.engine.compiled import target_of
 from pushpoint.engine.settings import Status
 from pushpoint.errors import InvalidModel
 from pushpoint.model.arguments import checked_arguments
@@ -53,6 +54,7 @@ def attributes(rollout: Rollout, statuses: Sequence[Status], names: Mapping[int,
         "status_code": worst.name.lower(),
         "world_status": statuses_text([status.name.lower() for status in statuses]),
         **health_attributes(rollout.health(), rollout.worlds, rollout.settings, rollout.remarks),
+        "kernels": json.dumps({"variants": rollout.stepper.variants, **target_of(rollout.settings.device)}),
         "versions": json.dumps({name: version_of(name) for name in PACKAGES} | {"python": platform.python_version()}),
     }
 

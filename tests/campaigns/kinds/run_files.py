@@ -33,7 +33,7 @@ from pushpoint.simulation.health import health_of, warnings_of
 from pushpoint.simulation.measures import per_motor, summary
 from pushpoint.simulation.seals import LENGTH, seal
 
-TEXTS = ("description", "status", "status_code", "world_status", "world_health", "warnings", "versions")
+TEXTS = ("description", "status", "status_code", "world_status", "world_health", "warnings", "kernels", "versions")
 ODD_TEXTS = ("[" * 5000, "{}", "[]", "null", "[1]", '["x"]', '[{"steps": NaN}]')
 NUMBERS = ("float32", "int8", "S3", "U4", "float16", "int64")
 DRAW_EVERY = 10

@@ -19,7 +19,7 @@ from pushpoint.kernels.spatial import structs
 from pushpoint.model.environment import Environment, Ground
 from pushpoint.model.friction import FrictionLaw
 from pushpoint.model.joints import LEFT, UP, Axis
-from pushpoint.model.spatial_robot import SpatialLink, SpatialRobot
+from pushpoint.model.spatial_robot import ContactSphere, SpatialLink, SpatialRobot
 from pushpoint.model.terrain import HeightField
 
 NAME, STATE = "spatial", SpatialState
@@ -95,7 +95,8 @@ def _model(records: Records, robots: Sequence[SpatialRobot], environments: Seque
         table, count = padded(of_links(rows), numbers)
         return table[own.which], count[own.which]
 
-    spheres, n_spheres = parts(_sphere_rows, 4)
+    spheres, n_spheres = parts(_sphere_rows, 7)
+    mobility = np.where(spheres[..., 4:] > 0.0, spheres[..., 4:], 1.0)  # rows without a sphere are zero
     wheels, n_wheels = parts(lambda link: _wheel_rows(link, laws), 4)
     bars, n_bars = parts(_bar_rows, 7)
     fields, which = _heights(records, environments)
@@ -109,6 +110,7 @@ def _model(records: Records, robots: Sequence[SpatialRobot], environments: Seque
         links={
             **links,
             "least_inertia": links["inertia"].min(axis=-1),
+            "joint_inertia": links["inertia"] + (links["mass"] * own.stack(to_mass) ** 2)[..., None] * [0.0, 1.0, 1.0],
             "inverse_mass": 1.0 / links["mass"],
             "inverse_inertia": 1.0 / links["inertia"],
             "lever": links["mass"] * own.stack(to_mass) / links["length"],
@@ -133,7 +135,15 @@ def _model(records: Records, robots: Sequence[SpatialRobot], environments: Seque
         most_spheres=spheres.shape[2],
         most_wheels=wheels.shape[2],
         most_bars=bars.shape[2],
-        spheres=records.make("SphereModel", None, spheres.shape[2], center=spheres[..., :3], radius=spheres[..., 3]),
+        spheres=records.make(
+            "SphereModel",
+            None,
+            spheres.shape[2],
+            center=spheres[..., :3],
+            radius=spheres[..., 3],
+            r=1.0 / mobility,
+            inverse_r=mobility,
+        ),
         wheels=records.make("WheelModel", None, wheels.shape[2], axle=wheels[..., :3], law=wheels[..., 3]),
         bars=records.make(
             "BarModel", None, bars.shape[2], start=bars[..., :3], end=bars[..., 3:6], radius=bars[..., 6]
@@ -144,9 +154,23 @@ def _model(records: Records, robots: Sequence[SpatialRobot], environments: Seque
 
 
 def _sphere_rows(link: SpatialLink) -> list[tuple[float, ...]]:
-    """Contact spheres, those of wheels last: centre from the rear joint, radius [m]."""
+    """Contact spheres, those of wheels last: centre from the rear joint, radius [m], mobilities on flat ground."""
     middle = np.array([link.length / 2, 0.0, 0.0])
-    return [(*(np.array(sphere.position) + middle), sphere.radius) for sphere in (*link.spheres, *link.wheel_spheres)]
+    return [
+        (*(np.array(sphere.position) + middle), sphere.radius, *_mobility_below(link, sphere))
+        for sphere in (*link.spheres, *link.wheel_spheres)
+    ]
+
+
+def _mobility_below(link: SpatialLink, sphere: ContactSphere) -> tuple[float, float, float]:
+    """What unit impulses below a sphere do to a link that lies on flat ground, there and along themselves.
+
+    Up and in the direction of friction where that is more [1/kg]; unit angular impulses, at most [1/(kg m^2)].
+    """
+    arm = np.array(sphere.position) - [link.mass_offset, 0.0, sphere.radius]
+    turns = np.cross(arm, np.eye(3))  # of impulses along x, y and z
+    along, across, up = 1.0 / link.mass + (turns**2 / np.array(link.inertia)).sum(axis=1)
+    return up, max(along, across), 1.0 / min(link.inertia)
 
 
 def _wheel_rows(link: SpatialLink, laws: Laws) -> list[tuple[float, ...]]:

@@ -91,8 +91,10 @@ def set_joints(w: int, at: int, t_next: Any, numerics: Any, model: Any, drive: A
         rate = motion.links[front].omega - motion.links[k].omega
         alpha_mid = motion.links[front].theta - motion.links[k].theta + half_dt * rate
         work.joints[k].rate = rate
+        ref_start, ref_rate_start = start_reference(w, j, k, at, t, value_start, wave_start, numerics.dt, drive, work)
         ref, ref_rate = joint_reference(w, j, k, at, t_next, value, wave_rate, numerics.dt, drive)
-        ref_start, ref_rate_start = start_reference(w, j, k, at, t, value_start, wave_start, numerics.dt, drive)
+        work.joints[k].ref = ref
+        work.joints[k].ref_rate = ref_rate
         set_motor_row(k, ref, ref_rate, ref_start, ref_rate_start, alpha_mid, numerics, drive, work)
         if LIMITS:
             set_stop(k, alpha_mid, motion.links[k].P_stop, numerics, drive, work)

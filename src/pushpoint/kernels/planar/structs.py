@@ -220,6 +220,8 @@ def _scratch(real: Any, vec2: Any, vec3: Any, mat22: Any, mat33: Any) -> SimpleN
         d: real  # joint rate if the link behind stood still
         inverse_D: real
         rate: real  # joint rate at the end of the step
+        ref: real  # reference at the end of the step, and its rate: the next step's start
+        ref_rate: real
         b: real  # motor impulse = b - kappa rate
         kappa: real
         P: real  # motor impulse that the links felt

@@ -28,7 +28,7 @@ from pushpoint.kernels.safeguard import (
     line_stiffness,
     note_jam,
 )
-from pushpoint.kernels.spatial.algebra.frames import about_joint, column, pitched, rotation, turned, yawed
+from pushpoint.kernels.spatial.algebra.frames import column, in_world_axes, pitched, rotation, turned, yawed
 from pushpoint.kernels.spatial.chain import carry_to_next, sweep_to_tail, tail_twist
 from pushpoint.kernels.spatial.contacts import HELD, PROX, SPLIT, respond_link
 from pushpoint.kernels.spatial.energy import contact_work, give_way
@@ -139,7 +139,7 @@ def set_impulses(w: int, numerics: Any, model: Any, drive: Any, motion: Any, wor
                 tally.links[k].load = tally.links[k].load + push
         total += P
         w_world = R * omega
-        work.links[k].inertia = about_joint(model.links[k].inertia, R, m, c)
+        work.links[k].inertia = in_world_axes(model.links[k].joint_inertia, R)
         work.links[k].f_v = P
         work.links[k].f_w = L + wp.cross(c, P)
         work.links[k].v = v - wp.cross(w_world, c)
@@ -159,8 +159,12 @@ def set_joints(w: int, at: int, t_next: Any, numerics: Any, model: Any, drive: A
             q = nth(k, a, MOST_AXES, model)
             alpha_mid = motion.joints[q].angle
             work.joints[q].rate = motion.joints[q].rate
+            ref_start, ref_rate_start = start_reference(
+                w, j, q, at, t, value_start, wave_start, numerics.dt, drive, work
+            )
             ref, ref_rate = joint_reference(w, j, q, at, t_next, value, wave_rate, numerics.dt, drive)
-            ref_start, ref_rate_start = start_reference(w, j, q, at, t, value_start, wave_start, numerics.dt, drive)
+            work.joints[q].ref = ref
+            work.joints[q].ref_rate = ref_rate
             set_motor_row(q, ref, ref_rate, ref_start, ref_rate_start, alpha_mid, numerics, drive, work)
             if LIMITS:
                 set_stop(q, alpha_mid, motion.joints[q].P_stop, numerics, drive, work)

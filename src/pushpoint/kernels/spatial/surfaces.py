@@ -7,6 +7,7 @@ from typing import Any
 import warp as wp
 
 from pushpoint.kernels.spatial.algebra.frames import column
+from pushpoint.kernels.spatial.algebra.normals import above
 from pushpoint.kernels.spatial.field_contacts import touch_field
 from pushpoint.kernels.spatial.geometry import (
     box_normal_and_gap,
@@ -31,7 +32,13 @@ from pushpoint.kernels.spatial.structs import (
     PER_BAR,
     ROUND,
 )
-from pushpoint.kernels.spatial.touching import add_ground, add_obstacle, met_before
+from pushpoint.kernels.spatial.touching import (
+    add_obstacle,
+    direction_along,
+    met_before,
+    set_ground_laws,
+    take_slot,
+)
 from pushpoint.kernels.spatial.wheels import put_on_wheel
 from pushpoint.kernels.structs import SUNK_IN, nth
 from pushpoint.kernels.traits import FIELDS, LAWS
@@ -48,19 +55,29 @@ def touch_ground(w: int, k: int, numerics: Any, model: Any, motion: Any, work: A
 
 @wp.func
 def touch_plane(w: int, k: int, numerics: Any, model: Any, motion: Any, work: Any):
-    """Spheres against flat ground through the origin."""
+    """Spheres against flat ground through the origin; their augmentations are those of a link that lies on it."""
     up = model.worlds[w].up
     J = work.links[k].J
     R = work.links[k].R
     deepest = numerics.dt - numerics.dt
+    along = up  # the link's direction on the ground, once it is needed
     for s in range(model.links[k].n_spheres):
         sphere = model.spheres[nth(k, s, model.most_spheres, model)]
         center = J + R * sphere.center
-        gap = wp.dot(up, center) - sphere.radius
+        gap = above(up, center) - sphere.radius
         if gap <= numerics.active_gap:
             first = work.n_contacts[k]
-            depth = add_ground(w, k, s, up, center, sphere.radius, gap, numerics, model, motion, work)
-            deepest = wp.max(deepest, depth)
+            if first == 0:
+                along = direction_along(up, R)
+            c = take_slot(w, k, s, gap, numerics, model, motion, work)
+            if c >= 0:
+                work.contacts[c].arm = center - sphere.radius * up - J
+                work.contacts[c].n = up
+                work.contacts[c].t = along
+                work.contacts[c].r = sphere.r
+                work.contacts[c].inverse_r = sphere.inverse_r
+                set_ground_laws(w, k, c, center, sphere.radius, gap, numerics, model, work)
+                deepest = wp.max(deepest, -gap)
             if LAWS:
                 if s >= model.links[k].n_own:
                     put_on_wheel(k, s, first, numerics, model, work)

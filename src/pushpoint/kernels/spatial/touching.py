@@ -8,7 +8,7 @@ import warp as wp
 
 from pushpoint.kernels.regions import law_at
 from pushpoint.kernels.spatial.algebra.frames import column, inward
-from pushpoint.kernels.spatial.algebra.normals import left_of
+from pushpoint.kernels.spatial.algebra.normals import along_plane, left_of
 from pushpoint.kernels.spatial.foresight import drift_contact
 from pushpoint.kernels.spatial.structs import FEATURES, MOST_CONTACTS
 from pushpoint.kernels.structs import LAW_VISCOUS, TOO_MANY_CONTACTS, nth
@@ -23,7 +23,19 @@ BESIDE_MOTION = wp.constant(0.1)
 def keep_contact(
     w: int, k: int, key: int, n: Any, point: Any, gap: Any, numerics: Any, model: Any, motion: Any, work: Any
 ):
-    """Takes a contact at a point of the link's surface up if its gap is closed; returns its slot, or -1."""
+    """Takes a contact at a point of the link's surface up if its gap is closed; returns where it is, or -1."""
+    c = take_slot(w, k, key, gap, numerics, model, motion, work)
+    if c >= 0:
+        work.contacts[c].arm = point - work.links[k].J
+        work.contacts[c].n = n
+        work.contacts[c].t = direction_along(n, work.links[k].R)
+        set_augmentation(k, c, model, work)
+    return c
+
+
+@wp.func
+def take_slot(w: int, k: int, key: int, gap: Any, numerics: Any, model: Any, motion: Any, work: Any):
+    """Makes room for a contact if its gap is closed, with its impulses of the last step; returns where, or -1."""
     if gap > numerics.active_gap:
         return int(-1)
     slot = work.n_contacts[k]
@@ -34,25 +46,19 @@ def keep_contact(
     c = nth(k, slot, MOST_CONTACTS, model)
     work.contacts[c].key = key
     work.contacts[c].wheel = -1
-    work.contacts[c].arm = point - work.links[k].J
-    work.contacts[c].n = n
-    work.contacts[c].t = direction_along(n, work.links[k].R)
-    set_augmentation(k, c, model, work)
-    recall_impulses(k, c, key, model, motion, work)
+    recall_impulses(k, c, key, numerics.dt - numerics.dt, model, motion, work)
     return c
 
 
 @wp.func
 def direction_along(n: Any, R: Any):
     """The link's direction in the tangent plane, (27); of a link that stands upright, that of its top side."""
-    x = column(R, 0)
-    t = x - n * wp.dot(n, x)
+    t = along_plane(n, column(R, 0))
     square = wp.dot(t, t)
     if square < type(square)(1.0e-6):
-        z = column(R, 2)
-        t = z - n * wp.dot(n, z)
+        t = along_plane(n, column(R, 2))
         square = wp.dot(t, t)
-    return t / wp.sqrt(square)
+    return t * (type(square)(1.0) / wp.sqrt(square))
 
 
 @wp.func
@@ -78,9 +84,8 @@ def set_augmentation(k: int, c: int, model: Any, work: Any):
 
 
 @wp.func
-def recall_impulses(k: int, c: int, key: int, model: Any, motion: Any, work: Any):
+def recall_impulses(k: int, c: int, key: int, zero: Any, model: Any, motion: Any, work: Any):
     """Impulses of the same contact in the last step; zero if it was open."""
-    zero = work.contacts[c].r[0] - work.contacts[c].r[0]
     work.contacts[c].P = wp.vector(zero, zero, zero)
     work.contacts[c].Q = wp.vector(zero, zero, zero)
     for slot in range(motion.links[k].n_contacts):
@@ -199,7 +204,8 @@ def forgo_push_out(k: int, model: Any, motion: Any, work: Any):
     for slot in range(work.n_contacts[k]):
         c = nth(k, slot, MOST_CONTACTS, model)
         work.contacts[c].target = work.contacts[c].rebound
-        recall_impulses(k, c, work.contacts[c].key, model, motion, work)
+        zero = work.contacts[c].target - work.contacts[c].target
+        recall_impulses(k, c, work.contacts[c].key, zero, model, motion, work)
 
 
 @wp.func
@@ -245,11 +251,18 @@ def add_ground(
     c = keep_contact(w, k, key, n, center - radius * n, gap, numerics, model, motion, work)
     if c < 0:
         return zero
+    set_ground_laws(w, k, c, center, radius, gap, numerics, model, work)
+    return wp.max(-gap, zero)
+
+
+@wp.func
+def set_ground_laws(w: int, k: int, c: int, center: Any, radius: Any, gap: Any, numerics: Any, model: Any, work: Any):
+    """What contact c of a ball with the ground aims at, and its friction."""
+    zero = gap - gap
     world = model.worlds[w]
     set_target(w, k, c, gap, radius, world.restitution, zero, numerics, model, work)
     row = ground_law(w, k, center, model)
     set_friction(k, c, row, world.rolling * radius, world.spin, model, work)
-    return wp.max(-gap, zero)
 
 
 @wp.func

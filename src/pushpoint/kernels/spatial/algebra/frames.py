@@ -105,13 +105,20 @@ def scaled_identity(m: Any):
 
 
 @wp.func
-def about_joint(inertia: Any, R: Any, m: Any, c: Any):
-    """Moment of inertia in world axes about a point from which the centre of mass is seen at c."""
+def in_world_axes(I: Any, R: Any):
+    """The matrix R diag(I) R^T, as I_z 1 + (I_x - I_z) x x^T + (I_y - I_z) y y^T with the columns x, y of R."""
     x = column(R, 0)
     y = column(R, 1)
-    z = column(R, 2)
-    turned_inertia = wp.outer(inertia[0] * x, x) + wp.outer(inertia[1] * y, y) + wp.outer(inertia[2] * z, z)
-    return turned_inertia + scaled_identity(m * wp.dot(c, c)) - wp.outer(m * c, c)
+    a = (I[0] - I[2]) * x
+    b = (I[1] - I[2]) * y
+    xy = a[0] * x[1] + b[0] * y[1]
+    xz = a[0] * x[2] + b[0] * y[2]
+    yz = a[1] * x[2] + b[1] * y[2]
+    return wp.matrix_from_rows(
+        wp.vector(I[2] + a[0] * x[0] + b[0] * y[0], xy, xz),
+        wp.vector(xy, I[2] + a[1] * x[1] + b[1] * y[1], yz),
+        wp.vector(xz, yz, I[2] + a[2] * x[2] + b[2] * y[2]),
+    )
 
 
 @wp.func

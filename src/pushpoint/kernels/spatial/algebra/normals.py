@@ -28,6 +28,24 @@ def in_contact(n: Any, t: Any, u: Any, a: Any):
 
 
 @wp.func
+def above(n: Any, a: Any):
+    """The part of a vector along n."""
+    if LEVEL:
+        return a[2]
+    else:
+        return wp.dot(n, a)
+
+
+@wp.func
+def along_plane(n: Any, a: Any):
+    """The part of a vector across n."""
+    if LEVEL:
+        return wp.vector(a[0], a[1], a[2] - a[2])
+    else:
+        return a - n * wp.dot(n, a)
+
+
+@wp.func
 def in_world(n: Any, t: Any, u: Any, p: Any):
     """The vector with these components."""
     if LEVEL:

@@ -18,7 +18,7 @@ ROUNDS = wp.constant(20)
 """Newton steps toward the point of a bar nearest to a rim, at most."""
 SAME_PLACE = wp.constant(1.0e-6)
 """Distance along a bar, in radii of a rim, that counts as none."""
-TANGENT = wp.constant(0.999999)
+TANGENT = wp.constant(0.99999)
 """Share of a circle's squared radius from which on a bar at that distance counts as its tangent."""
 RIM_SLACK = wp.constant(0.3)
 """How far the contact normal at a rim may lean beyond its faces: both crossings of a bar that lies flat are kept."""
@@ -113,7 +113,7 @@ def rim_share(start: Any, along: Any, radius: Any, height: Any, side: Any):
             return -one
         pull = radius * square / wp.sqrt(rho_square)
         slope = one - pull * d_square / rho_square
-        if slope <= zero:
+        if slope <= type(one)(1.0) - type(one)(TANGENT):
             # Beside the circle or along its tangent, where g grows everywhere, this is rounding.
             if d_square < type(one)(TANGENT) * radius * radius * square * square:
                 return -one

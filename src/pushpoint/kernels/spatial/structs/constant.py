@@ -18,6 +18,7 @@ def constant(real: Any, vec2: Any, vec3: Any, mat33: Any) -> SimpleNamespace:
         mass: real
         inertia: vec3  # about the centre of mass, link frame
         least_inertia: real  # the smallest of them
+        joint_inertia: vec3  # about the rear joint, link frame
         inverse_mass: real
         inverse_inertia: vec3
         lever: real  # mass times to_mass over length: the first moment about the rear joint, per `along` [kg]
@@ -38,6 +39,8 @@ def constant(real: Any, vec2: Any, vec3: Any, mat33: Any) -> SimpleNamespace:
     class SphereModel:
         center: vec3  # from the rear joint, link frame
         radius: real
+        r: vec3  # augmentations on flat ground, of a link that lies on it: normal, friction [kg], turning [kg m^2]
+        inverse_r: vec3
 
     @wp.struct
     class WheelModel:

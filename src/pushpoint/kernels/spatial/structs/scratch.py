@@ -42,6 +42,8 @@ def scratch(real: Any, vec2: Any, vec3: Any, vec4: Any, mat33: Any) -> SimpleNam
         d: real  # joint rate if the link behind stood still
         inverse_D: real
         rate: real  # at the end of the step
+        ref: real  # reference at the end of the step, and its rate: the next step's start
+        ref_rate: real
         b: real  # motor impulse = b - kappa rate
         kappa: real
         P: real  # motor impulse that the links felt
