@@ -47,46 +47,46 @@ class Fault:
     """Where it is not the literal mistake: what stands for it, and why."""
 
 
-REAR_LEVER = """arm_T = arm
+REAR_LEVER = """arm_T = {arm}
             if work.contacts[{c}].key == 0 and model.links[k].n_spheres == 2:
                 ahead = model.spheres[k * model.most_spheres + 1].center - model.spheres[k * model.most_spheres].center
-                arm_T = arm + work.links[k].R * ahead
-            {speed} = v + wp.cross(w, arm)
-            speed_T = v + wp.cross(w, arm_T)
-            gamma = wp.vector(wp.dot(n, {speed}), wp.dot(t, speed_T), wp.dot(u, speed_T))"""
+                arm_T = {arm} + work.links[k].R * ahead
+            own = in_contact(n, t, u, point_velocity(v, w, {arm}))
+            swung = in_contact(n, t, u, point_velocity(v, w, arm_T))
+            gamma = wp.vector(own[0], swung[1], swung[2]) + {drift}"""
 
 AS_PRINTED_24 = (
     Edit(
         file="kernels/spatial/contacts.py",
-        old="""speed = v + wp.cross(w, arm)
-            drift = work.contacts[at].drift
-            gamma = wp.vector(wp.dot(n, speed), wp.dot(t, speed), wp.dot(u, speed))""",
-        new="drift = work.contacts[at].drift\n            " + REAR_LEVER.format(c="at", speed="speed"),
+        old="gamma = in_contact(n, t, u, point_velocity(v, w, arm)) + drift",
+        new=REAR_LEVER.format(c="at", arm="arm", drift="drift"),
     ),
     Edit(
         file="kernels/spatial/contacts.py",
         old="f_w = f_w + wp.cross(arm, push)",
-        new="f_w = f_w + wp.cross(arm, F[0] * n) + wp.cross(arm_T, push - F[0] * n)",
+        new="f_w = f_w + wp.cross(arm, P[0] * n) + wp.cross(arm_T, push - P[0] * n)",
     ),
     Edit(
         file="kernels/spatial/contacts.py",
-        old="""turned = rows_cross(world, arm)
-                A = A + world
-                B = B - turned
-                C = C + cross_columns(arm, world)
-                D = D - cross_columns(arm, turned)""",
-        new="""lever = wp.matrix_from_rows(wp.cross(arm, n), wp.cross(arm_T, t), wp.cross(arm_T, u))
-                A = A + world
-                B = B + wp.transpose(basis) * (scaled * lever)
-                C = C + wp.transpose(lever) * (scaled * basis)
-                D = D + wp.transpose(lever) * (scaled * lever)""",
+        old="A, B, C, D = add_block(n, t, u, arm, pull, G, A, B, C, D)",
+        new="""basis = wp.matrix_from_rows(n, t, u)
+                levers = wp.matrix_from_rows(wp.cross(arm, n), wp.cross(arm_T, t), wp.cross(arm_T, u))
+                scaled = wp.matrix_from_rows(
+                    wp.vector(G_N, zero, zero),
+                    wp.vector(G_N * S[0] * lean[0], G[0, 0], G[0, 1]),
+                    wp.vector(G_N * S[1] * lean[1], G[1, 0], G[1, 1]),
+                )
+                A = A + wp.transpose(basis) * (scaled * basis)
+                B = B + wp.transpose(basis) * (scaled * levers)
+                C = C + wp.transpose(levers) * (scaled * basis)
+                D = D + wp.transpose(levers) * (scaled * levers)""",
     ),
     Edit(
         file="kernels/spatial/contacts.py",
-        old="""at = v + wp.cross(w, work.contacts[c].arm)
-        gamma = wp.vector(wp.dot(n, at), wp.dot(t, at), wp.dot(u, at))""",
-        new="arm = work.contacts[c].arm\n        "
-        + REAR_LEVER.format(c="c", speed="at").replace("\n            ", "\n        "),
+        old="gamma = in_contact(n, t, u, point_velocity(v, w, work.contacts[c].arm)) + work.contacts[c].drift",
+        new=REAR_LEVER.format(c="c", arm="work.contacts[c].arm", drift="work.contacts[c].drift").replace(
+            "\n            ", "\n        "
+        ),
     ),
 )
 
@@ -154,8 +154,8 @@ FAULTS = (
         edits=(
             Edit(
                 file="kernels/laws.py",
-                old="            drive = wp.cw_mul(S, gamma)\n",
-                new="            drive = wp.cw_div(gamma, S)\n",
+                old="        drive = wp.cw_mul(S, gamma)\n",
+                new="        drive = wp.cw_div(gamma, S)\n",
             ),
             Edit(
                 file="kernels/laws.py",

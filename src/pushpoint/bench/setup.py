@@ -8,6 +8,7 @@ from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from math import ceil, cos, sin
 from multiprocessing import get_context
+from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -126,7 +127,7 @@ def _pegs(count: int, seed: int) -> list[Peg]:
 def _memory(name: str) -> int:
     """Memory of this process [bytes]: VmRSS: now, VmHWM: at most so far."""
     try:
-        with open("/proc/self/status", encoding="ascii") as lines:
-            return next(1024 * int(line.split()[1]) for line in lines if line.startswith(name))
+        lines = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
+        return next(1024 * int(line.split()[1]) for line in lines if line.startswith(name))
     except (OSError, StopIteration):
         raise PushpointError(f"the memory of a process cannot be read on {os.name}: the bench needs Linux") from None

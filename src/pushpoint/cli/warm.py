@@ -19,7 +19,7 @@ def warm(
     precision: Annotated[Literal["float64", "float32"], typer.Option(help="Precision of the kernels.")] = "float64",
     as_json: AsJson = False,
 ) -> None:
-    """Compile the kernels that runs need, so that the first run does not wait.
+    """Compile kernels before a run needs them.
 
     A variant of the kernels leaves out what its worlds do not have, such as obstacles. Each is compiled once and kept
     in a cache.

@@ -119,7 +119,9 @@ class MappingWeights:
 
 def _price(field: str, value: np.ndarray | float, unit: str) -> np.ndarray | float:
     """A number, a list of numbers > 0, or a symmetric positive definite matrix."""
-    made = array(field, value, above(0, unit) if np.ndim(value) < 2 else real(unit))
+    made = array(field, value, real(unit))
+    if made.ndim < 2:
+        made = array(field, value, above(0, unit))
     if made.ndim == 0:
         return float(made)
     if made.ndim == 1:

@@ -252,7 +252,7 @@ CALLS |= {
     "event_driven.SteadyTorque": Call(event_driven.SteadyTorque, torque=[0.0] * 10),
     "event_driven.Trajectory": Call(rebuilt(trajectory), **fields_of(trajectory, "time", "center", "link_angle",
                                     "velocity", "link_rate", "link_position", "kinetic_energy", "events", "mode",
-                                    "controller_mode")),
+                                    "controller_mode", "contact_force", "joint_torque")),
     "event_driven.hybrid_model": Call(event_driven.hybrid_model, PLANAR, pp.Environment(), None, smoothing=0.0),
     "event_driven.integrate": Call(event_driven.integrate, model, pp.Start(), duration=0.01, times=[0.0, 0.01],
                                    accuracy=event_driven.Accuracy()),

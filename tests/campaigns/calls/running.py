@@ -91,6 +91,7 @@ CALLS |= {
     "control.ContactRule": Call(pp.control.ContactRule, reach=0.02, touch=0.05, one_per_peg=True),
     "control.ContinuousResolution": Call(pp.control.ContinuousResolution, amplitude=0.6, phase_shift=0.6, speed=0.06,
             gain=0.4),
+    "control.PushedAside": Call(pp.control.PushedAside, smoothing=0.01, rate=200.0),
     "control.RaySteering": Call(pp.control.RaySteering, gait=GAIT, gain=0.2, largest=0.1, smoothing=0.5, rate=50.0),
     "control.HeadingController": Call(pp.control.HeadingController, direction=0.1, gain=0.6, response=0.3, delay=0.6,
             drift_time=3.0, fastest=0.4, axis=(0, 0, 1)),

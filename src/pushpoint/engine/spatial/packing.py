@@ -109,11 +109,7 @@ def _model(records: Records, robots: Sequence[SpatialRobot], environments: Seque
         laws,
         links={
             **links,
-            "least_inertia": links["inertia"].min(axis=-1),
-            "joint_inertia": links["inertia"] + (links["mass"] * own.stack(to_mass) ** 2)[..., None] * [0.0, 1.0, 1.0],
-            "inverse_mass": 1.0 / links["mass"],
-            "inverse_inertia": 1.0 / links["inertia"],
-            "lever": links["mass"] * own.stack(to_mass) / links["length"],
+            **_derived(links, own.stack(to_mass)),
             "gap": own.stack(lambda robot: [*(joint.axis_distance for joint in robot.chain), 0.0]),
             "middle": links["length"] / 2,
             "reach": np.array(of_links(reach_of))[own.which],
@@ -151,6 +147,18 @@ def _model(records: Records, robots: Sequence[SpatialRobot], environments: Seque
         axes=records.joint_numbers(own.stack(lambda robot: [_axis_code(axis) for axis in robot.axes])),
         **fields,
     )
+
+
+def _derived(links: dict[str, Any], ahead: np.ndarray) -> dict[str, Any]:
+    """What steps need of masses and inertias; the centre of mass is so far ahead of the rear joint [m]."""
+    mass, inertia = links["mass"], links["inertia"]
+    return {
+        "least_inertia": inertia.min(axis=-1),
+        "joint_inertia": inertia + (mass * ahead**2)[..., None] * [0.0, 1.0, 1.0],
+        "inverse_mass": 1.0 / mass,
+        "inverse_inertia": 1.0 / inertia,
+        "lever": mass * ahead / links["length"],
+    }
 
 
 def _sphere_rows(link: SpatialLink) -> list[tuple[float, ...]]:

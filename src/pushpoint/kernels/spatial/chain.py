@@ -11,8 +11,9 @@ from typing import Any
 
 import warp as wp
 
+from pushpoint.kernels.motors import linearise_joint, split_joint
 from pushpoint.kernels.spatial.algebra.frames import cross_columns, rows_cross, scaled_identity
-from pushpoint.kernels.spatial.contacts import add_link
+from pushpoint.kernels.spatial.contacts import SPLIT, add_link
 from pushpoint.kernels.spatial.structs import MOST_AXES
 from pushpoint.kernels.structs import DRIVE_PRESCRIBED, nth, place
 from pushpoint.kernels.traits import JOINTS, LIMITS, SELVES
@@ -24,6 +25,20 @@ def moved_back(A: Any, B: Any, C: Any, D: Any, a: Any):
     B_moved = B - rows_cross(A, a)
     D_moved = D - rows_cross(C, a) + cross_columns(a, B_moved)
     return B_moved, C + cross_columns(a, A), D_moved
+
+
+@wp.func
+def linearise_joints(w: int, mode: int, rho: Any, given_up: int, numerics: Any, model: Any, drive: Any, work: Any):
+    """Writes the laws of all axes as lines at their present rates."""
+    for i in range(model.n_links - 1):
+        k = place(w, i, model)
+        for a in range(model.links[k].n_axes):
+            q = nth(k, a, MOST_AXES, model)
+            if mode == SPLIT:
+                split_joint(q, rho, numerics, drive, work)
+            else:
+                # The prox iteration concerns contacts: joints are solved exactly, unless the step is given up.
+                linearise_joint(q, rho, given_up, numerics, drive, work)
 
 
 @wp.func

@@ -11,12 +11,10 @@ from typing import Any
 import warp as wp
 
 from pushpoint.kernels.motors import (
-    linearise_joint,
     motor_impulse,
     respond_joint,
     set_motor_row,
     set_stop,
-    split_joint,
 )
 from pushpoint.kernels.references import joint_reference, start_reference, waves_around
 from pushpoint.kernels.safeguard import (
@@ -29,7 +27,7 @@ from pushpoint.kernels.safeguard import (
     note_jam,
 )
 from pushpoint.kernels.spatial.algebra.frames import column, in_world_axes, pitched, rotation, turned, yawed
-from pushpoint.kernels.spatial.chain import carry_to_next, sweep_to_tail, tail_twist
+from pushpoint.kernels.spatial.chain import carry_to_next, linearise_joints, sweep_to_tail, tail_twist
 from pushpoint.kernels.spatial.contacts import HELD, PROX, SPLIT, respond_link
 from pushpoint.kernels.spatial.energy import contact_work, give_way
 from pushpoint.kernels.spatial.foresight import drift_off, foresee_anew, foresee_drift, foresee_twists, trusted
@@ -249,20 +247,6 @@ def solve_impulses(w: int, numerics: Any, model: Any, drive: Any, motion: Any, w
     tally.worlds[w].taken = tally.worlds[w].taken - wp.min(done, dt - dt)
     tally.worlds[w].iterations = wp.max(tally.worlds[w].iterations, iterations)
     tally.worlds[w].residual = wp.max(tally.worlds[w].residual, residual)
-
-
-@wp.func
-def linearise_joints(w: int, mode: int, rho: Any, given_up: int, numerics: Any, model: Any, drive: Any, work: Any):
-    """Writes the laws of all axes as lines at their present rates."""
-    for i in range(model.n_links - 1):
-        k = place(w, i, model)
-        for a in range(model.links[k].n_axes):
-            q = nth(k, a, MOST_AXES, model)
-            if mode == SPLIT:
-                split_joint(q, rho, numerics, drive, work)
-            else:
-                # The prox iteration concerns contacts: joints are solved exactly, unless the step is given up.
-                linearise_joint(q, rho, given_up, numerics, drive, work)
 
 
 @wp.func

@@ -7,7 +7,7 @@ from typing import Any
 import warp as wp
 
 from pushpoint.kernels.spatial.algebra.frames import column
-from pushpoint.kernels.spatial.algebra.normals import above
+from pushpoint.kernels.spatial.algebra.normals import height_along
 from pushpoint.kernels.spatial.field_contacts import touch_field
 from pushpoint.kernels.spatial.geometry import (
     box_normal_and_gap,
@@ -64,7 +64,7 @@ def touch_plane(w: int, k: int, numerics: Any, model: Any, motion: Any, work: An
     for s in range(model.links[k].n_spheres):
         sphere = model.spheres[nth(k, s, model.most_spheres, model)]
         center = J + R * sphere.center
-        gap = above(up, center) - sphere.radius
+        gap = height_along(up, center) - sphere.radius
         if gap <= numerics.active_gap:
             first = work.n_contacts[k]
             if first == 0:

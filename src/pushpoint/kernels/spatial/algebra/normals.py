@@ -28,7 +28,7 @@ def in_contact(n: Any, t: Any, u: Any, a: Any):
 
 
 @wp.func
-def above(n: Any, a: Any):
+def height_along(n: Any, a: Any):
     """The part of a vector along n."""
     if LEVEL:
         return a[2]
