@@ -11,56 +11,17 @@ from typing import Any
 
 import warp as wp
 
+from pushpoint.kernels.planar.blocks import joint_arm, shift_block
+from pushpoint.kernels.planar.contacts import linearise_link
 from pushpoint.kernels.structs import DRIVE_PRESCRIBED, place
 from pushpoint.kernels.traits import LIMITS
 
 
 @wp.func
-def mass_block(m: Any, inertia: Any, c: Any, e: Any):
-    """Mass matrix of a link at its rear joint, the centre of mass c ahead of it."""
-    zero = type(m)(0.0)
-    x = -m * c * e[1]
-    y = m * c * e[0]
-    return wp.matrix_from_rows(wp.vector(m, zero, x), wp.vector(zero, m, y), wp.vector(x, y, inertia + m * c * c))
-
-
-@wp.func
-def add_law(K: Any, W_1: Any, W_2: Any, G: Any):
-    """K + W G W^T for two force directions."""
-    u = W_1 * G[0, 0] + W_2 * G[1, 0]
-    v = W_1 * G[0, 1] + W_2 * G[1, 1]
-    return K + wp.outer(u, W_1) + wp.outer(v, W_2)
-
-
-@wp.func
-def shift_block(K: Any, a: Any):
-    """T^T K T, where T carries a twist from one rear joint to the next: v + omega a."""
-    zero = type(a[0])(0.0)
-    Ka_x = K[0, 0] * a[0] + K[0, 1] * a[1]
-    Ka_y = K[1, 0] * a[0] + K[1, 1] * a[1]
-    Ka_z = K[2, 0] * a[0] + K[2, 1] * a[1]
-    aK_x = K[0, 0] * a[0] + K[1, 0] * a[1]
-    aK_y = K[0, 1] * a[0] + K[1, 1] * a[1]
-    aK_z = K[0, 2] * a[0] + K[1, 2] * a[1]
-    return K + wp.matrix_from_rows(
-        wp.vector(zero, zero, Ka_x),
-        wp.vector(zero, zero, Ka_y),
-        wp.vector(aK_x, aK_y, Ka_z + aK_z + a[0] * Ka_x + a[1] * Ka_y),
-    )
-
-
-@wp.func
-def joint_arm(e: Any, length: Any):
-    """Velocity of a link's front joint per unit of its turning: length times the link's left normal."""
-    return wp.vector(-length * e[1], length * e[0])
-
-
-@wp.func
-def sweep_to_tail(w: int, model: Any, drive: Any, work: Any):
-    """Eliminates every joint rate from head to tail; returns the tail's K and f."""
+def sweep_to_tail(w: int, mode: int, rho: Any, numerics: Any, model: Any, drive: Any, work: Any):
+    """Linearises every link and eliminates every joint rate from head to tail; returns the tail's K and f."""
     last = model.n_links - 1
-    K = work.links[place(w, last, model)].K
-    f = work.links[place(w, last, model)].f
+    K, f = linearise_link(place(w, last, model), mode, rho, numerics, model, work)
     for behind in range(last):
         k = place(w, last - 1 - behind, model)
         row = K[2]
@@ -84,8 +45,9 @@ def sweep_to_tail(w: int, model: Any, drive: Any, work: Any):
         K = K - wp.outer(column * inverse_D, row)
         f = f - column * d
         a = joint_arm(work.links[k].e, model.links[k].length)
-        K = shift_block(K, a) + work.links[k].K
-        f = wp.vector(f[0], f[1], f[2] + a[0] * f[0] + a[1] * f[1]) + work.links[k].f
+        K_own, f_own = linearise_link(k, mode, rho, numerics, model, work)
+        K = shift_block(K, a) + K_own
+        f = wp.vector(f[0], f[1], f[2] + a[0] * f[0] + a[1] * f[1]) + f_own
     return K, f
 
 

@@ -19,11 +19,11 @@ from pushpoint.kernels.laws import (
     peg_line,
     peg_projection,
 )
-from pushpoint.kernels.planar.chain import add_law, mass_block
+from pushpoint.kernels.planar.blocks import add_law, mass_block
 from pushpoint.kernels.planar.structs import MOST_CONTACTS
 from pushpoint.kernels.regions import law_at
 from pushpoint.kernels.structs import LAW_NONE, LAW_VISCOUS, nth
-from pushpoint.kernels.traits import LAWS
+from pushpoint.kernels.traits import LAWS, SELVES
 
 PROX = wp.constant(0)
 NEWTON = wp.constant(1)
@@ -91,7 +91,7 @@ def law_bound(k: int, at: int, law: Any, dt: Any, model: Any, work: Any):
 
 @wp.func
 def linearise_link(k: int, mode: int, rho: Any, numerics: Any, model: Any, work: Any):
-    """Writes the link's equation K x = f with its laws as lines through the present impulses and velocities."""
+    """The link's equation K x = f with its laws as lines through the present impulses and velocities."""
     link = model.links[k]
     e = work.links[k].e
     x = work.links[k].x
@@ -159,8 +159,9 @@ def linearise_link(k: int, mode: int, rho: Any, numerics: Any, model: Any, work:
         F -= G * contact.drift
         f += contact.W_N * F[0] + contact.W_T * F[1]
         K = add_law(K, contact.W_N, contact.W_T, G)
-    work.links[k].K = K
-    work.links[k].f = f
+    if SELVES:
+        work.links[k].K = K
+    return K, f
 
 
 @wp.func

@@ -15,7 +15,7 @@ import warp as wp
 from pushpoint.kernels.angles import sine_cosine
 from pushpoint.kernels.motors import linearise_joint, motor_impulse, respond_joint, set_motor_row, set_stop
 from pushpoint.kernels.planar.chain import carry_to_next, sweep_to_tail
-from pushpoint.kernels.planar.contacts import HELD, PROX, linearise_link, recall_impulses, respond_link
+from pushpoint.kernels.planar.contacts import HELD, PROX, recall_impulses, respond_link
 from pushpoint.kernels.planar.energy import contact_work, give_way
 from pushpoint.kernels.planar.foresight import begin_drift, drift_off, foresee_anew, foresee_drift, trusted
 from pushpoint.kernels.planar.neighbours import list_neighbours
@@ -124,9 +124,9 @@ def find_contacts(w: int, numerics: Any, model: Any, obstacles: Any, motion: Any
 
 
 @wp.func
-def solve_velocities(w: int, mode: int, numerics: Any, model: Any, drive: Any, motion: Any, work: Any):
+def solve_velocities(w: int, mode: int, rho: Any, numerics: Any, model: Any, drive: Any, motion: Any, work: Any):
     """Both sweeps with the laws as lines; returns the largest violation of a law [m/s]."""
-    K, f = sweep_to_tail(w, model, drive, work)
+    K, f = sweep_to_tail(w, mode, rho, numerics, model, drive, work)
     x = wp.inverse(K) * f
     k = place(w, 0, model)
     work.links[k].x = x
@@ -272,13 +272,11 @@ def solve_impulses(w: int, numerics: Any, model: Any, drive: Any, motion: Any, w
             if SELVES:
                 forgo_lead_out(w, motion)
         rho = line_stiffness(iterations, numerics)
-        for i in range(model.n_links):
-            linearise_link(place(w, i, model), mode, rho, numerics, model, work)
         if LIMITS:
             for j in range(model.n_links - 1):
                 # The prox iteration concerns contacts: joints are solved exactly, unless the step is given up.
                 linearise_joint(place(w, j, model), rho, given_up, numerics, drive, work)
-        residual = solve_velocities(w, mode, numerics, model, drive, motion, work)
+        residual = solve_velocities(w, mode, rho, numerics, model, drive, motion, work)
         if SELVES:
             if motion.worlds[w].touching > 0:
                 settle_selves(w, iterations, rho, enough, model, motion, work)

@@ -205,8 +205,7 @@ def _scratch(real: Any, vec2: Any, vec3: Any, mat22: Any, mat33: Any) -> SimpleN
         f_smooth: vec3
         drift: vec2  # what the turning of arms adds to the velocity of J in half a step
         inward: real  # the same at one metre ahead of J, toward it [1/s]
-        K: mat33  # of a tail whose robot touches itself, after the sweep, the inverse of the whole robot's
-        f: vec3
+        K: mat33  # kept where links may touch each other; after the sweep the tail's is the whole robot's inverse
         x: vec3
         spin_F: real
         spin_G: real
