@@ -154,7 +154,6 @@ def _derived(links: dict[str, Any], ahead: np.ndarray) -> dict[str, Any]:
     mass, inertia = links["mass"], links["inertia"]
     return {
         "least_inertia": inertia.min(axis=-1),
-        "joint_inertia": inertia + (mass * ahead**2)[..., None] * [0.0, 1.0, 1.0],
         "inverse_mass": 1.0 / mass,
         "inverse_inertia": 1.0 / inertia,
         "lever": mass * ahead / links["length"],

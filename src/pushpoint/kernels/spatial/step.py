@@ -26,7 +26,7 @@ from pushpoint.kernels.safeguard import (
     line_stiffness,
     note_jam,
 )
-from pushpoint.kernels.spatial.algebra.frames import column, in_world_axes, pitched, rotation, turned, yawed
+from pushpoint.kernels.spatial.algebra.frames import about_rear_joint, column, pitched, rotation, turned, yawed
 from pushpoint.kernels.spatial.chain import carry_to_next, linearise_joints, sweep_to_tail, tail_twist
 from pushpoint.kernels.spatial.contacts import HELD, PROX, SPLIT, respond_link
 from pushpoint.kernels.spatial.energy import contact_work, give_way
@@ -137,7 +137,7 @@ def set_impulses(w: int, numerics: Any, model: Any, drive: Any, motion: Any, wor
                 tally.links[k].load = tally.links[k].load + push
         total += P
         w_world = R * omega
-        work.links[k].inertia = in_world_axes(model.links[k].joint_inertia, R)
+        work.links[k].inertia = about_rear_joint(model.links[k].inertia, R, m, c)
         work.links[k].f_v = P
         work.links[k].f_w = L + wp.cross(c, P)
         work.links[k].v = v - wp.cross(w_world, c)

@@ -105,19 +105,23 @@ def scaled_identity(m: Any):
 
 
 @wp.func
-def in_world_axes(I: Any, R: Any):
-    """The matrix R diag(I) R^T, as I_z 1 + (I_x - I_z) x x^T + (I_y - I_z) y y^T with the columns x, y of R."""
+def about_rear_joint(I: Any, R: Any, m: Any, c: Any):
+    """R diag(I) R^T + m (c . c 1 - c c^T): inertia in world axes about a point that sees the centre of mass at c."""
     x = column(R, 0)
     y = column(R, 1)
-    a = (I[0] - I[2]) * x
-    b = (I[1] - I[2]) * y
-    xy = a[0] * x[1] + b[0] * y[1]
-    xz = a[0] * x[2] + b[0] * y[2]
-    yz = a[1] * x[2] + b[1] * y[2]
+    z = column(R, 2)
+    a = I[0] * x
+    b = I[1] * y
+    d = I[2] * z
+    p = m * c
+    far = wp.dot(p, c)
+    xy = a[0] * x[1] + b[0] * y[1] + d[0] * z[1] - p[0] * c[1]
+    xz = a[0] * x[2] + b[0] * y[2] + d[0] * z[2] - p[0] * c[2]
+    yz = a[1] * x[2] + b[1] * y[2] + d[1] * z[2] - p[1] * c[2]
     return wp.matrix_from_rows(
-        wp.vector(I[2] + a[0] * x[0] + b[0] * y[0], xy, xz),
-        wp.vector(xy, I[2] + a[1] * x[1] + b[1] * y[1], yz),
-        wp.vector(xz, yz, I[2] + a[2] * x[2] + b[2] * y[2]),
+        wp.vector(a[0] * x[0] + b[0] * y[0] + d[0] * z[0] + (far - p[0] * c[0]), xy, xz),
+        wp.vector(xy, a[1] * x[1] + b[1] * y[1] + d[1] * z[1] + (far - p[1] * c[1]), yz),
+        wp.vector(xz, yz, a[2] * x[2] + b[2] * y[2] + d[2] * z[2] + (far - p[2] * c[2])),
     )
 
 

@@ -18,7 +18,6 @@ def constant(real: Any, vec2: Any, vec3: Any, mat33: Any) -> SimpleNamespace:
         mass: real
         inertia: vec3  # about the centre of mass, link frame
         least_inertia: real  # the smallest of them
-        joint_inertia: vec3  # about the rear joint, link frame
         inverse_mass: real
         inverse_inertia: vec3
         lever: real  # mass times to_mass over length: the first moment about the rear joint, per `along` [kg]
