@@ -24,7 +24,9 @@ def main() -> None:
             allowed = " or ".join(f"{name}=FILE" for name in (*RESULTS, "bench"))
             sys.exit(f"error: {argument}: must be {allowed} with a file")
         document = json.loads(Path(file).read_text(encoding="utf-8"))
-        parts = {f"bench-{name}": part for name, part in document.items()} if command == "bench" else {command: document}
+        parts = (
+            {f"bench-{name}": part for name, part in document.items()} if command == "bench" else {command: document}
+        )
         for name, part in parts.items():
             kept = ROOT / "docs" / "results" / f"{name}.json"
             kept.parent.mkdir(parents=True, exist_ok=True)

@@ -79,7 +79,9 @@ def put_at_start(stepper: Stepper, name: str, n_worlds: int, phases: int = 1) ->
         waves = [gait.wave(world.robot) for gait in turns]
         stepper.use_waves([waves[k % phases] for k in range(n_worlds)], prescribed)
     else:  # a posture that is held
-        held = [np.repeat(each[None], n_worlds, axis=0) for each in world.controller.references(np.zeros(1), world.robot)]
+        held = [
+            np.repeat(each[None], n_worlds, axis=0) for each in world.controller.references(np.zeros(1), world.robot)
+        ]
         stepper.use_table(*held, 10 * STEPS, prescribed, held=True)  # beyond any launch
 
 
@@ -198,7 +200,6 @@ class Findings:
 
     def add(self, **found: object) -> None:
         """Takes up figures by name and writes all of them."""
-        print(found, file=sys.stderr, flush=True)
         self.all |= found
         write_bytes(self._file, (json.dumps(self.all, indent=1) + "\n").encode())
 
@@ -218,12 +219,14 @@ def main() -> None:
         for rate in rates(told.names or TIMED, told.device, told.worlds):
             timed.append(rate)
             findings.add(rates=timed)
+            print(rate, file=sys.stderr, flush=True)
     if told.verb == "check":
         (here, _), (there, rate) = alignments(ALIGNED, "cpu"), alignments(ALIGNED, told.device)
         findings.add(**{"alignments/s": rate, "alignment": float(np.abs(here - there).max())})
     if told.verb in ("agree", "check"):
         for name in (name for name in compared() if name.startswith(tuple(told.names) or ("",))):
             findings.add(**{name: differences(name, told.device)})
+            print(name, findings.all[name], file=sys.stderr, flush=True)
     print(json.dumps(findings.all, indent=1))
 
 

@@ -14,6 +14,8 @@ from pushpoint.cli.main import main
 from pushpoint.engine.records import size_of
 from pushpoint.errors import PushpointError
 
+FIGURES = {"quick": True, "machine": {"cores": 2}}
+
 
 def test_a_course_makes_the_steps_it_is_told_to() -> None:
     course = Course(chosen("planar_flat"), worlds=3, variant="general")
@@ -94,5 +96,5 @@ def test_all_benches_in_one_object(monkeypatch: pytest.MonkeyPatch, capsys: pyte
         monkeypatch.setattr(module, "run_bench", lambda *, quick: {"quick": quick})
     assert main(["bench", "all", "--quick", "--json"]) in (0, None)
     printed = capsys.readouterr()
-    assert json.loads(printed.out) == dict.fromkeys(("growth", "roofline"), {"quick": True, "machine": {"cores": 2}})
+    assert json.loads(printed.out) == {name: FIGURES for name in ("growth", "roofline")}
     assert printed.err == "1 of 2: growth\n2 of 2: roofline\n"

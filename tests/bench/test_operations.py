@@ -61,9 +61,7 @@ def test_the_counted_step_is_the_compiled_one(name: str) -> None:
     made = operations_of_step(counted.stepper)
     compiled.run(1)
     for field in ("step", "n_contacts", "contact_key"):
-        np.testing.assert_array_equal(
-            getattr(counted.stepper.state(), field), getattr(compiled.stepper.state(), field)
-        )
+        np.testing.assert_array_equal(getattr(counted.stepper.state(), field), getattr(compiled.stepper.state(), field))
     for field in ("v", "omega"):  # of the order of 0.1 m/s and 1 rad/s
         np.testing.assert_allclose(
             getattr(counted.stepper.state(), field), getattr(compiled.stepper.state(), field), rtol=0.0, atol=1e-11

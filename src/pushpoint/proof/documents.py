@@ -12,6 +12,7 @@ from pushpoint.papers.deviations import deviations_page
 from pushpoint.proof.platforms import PLATFORMS
 from pushpoint.proof.reproduction import claims_of
 from pushpoint.proof.speed import SPEED
+from pushpoint.proof.speed.kernels import variant_table
 from pushpoint.proof.tables import (
     Results,
     all_checks_table,
@@ -49,7 +50,7 @@ BLOCKS: Mapping[str, Mapping[str, Callable[[Results], str]]] = {
     },
     "docs/proof/deviations.md": {"deviations": lambda results: linked(deviations_page(), _claim_ids())},
     "docs/proof/reliability.md": {"campaigns": campaign_table},
-    "docs/proof/speed.md": SPEED,
+    "docs/proof/speed.md": {"variants": lambda results: variant_table(), **SPEED},
     "docs/start/five-tasks.md": {"five tasks": five_tasks},
     "docs/start/install.md": PLATFORMS,
 }
