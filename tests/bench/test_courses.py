@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from pushpoint.bench import growth, machine, roofline, variants
-from pushpoint.bench.courses import Course, chosen, mean_iterations, of_links, with_torque_limits
+from pushpoint.bench.courses import PackedCourse, chosen, mean_iterations, of_links, with_torque_limits
 from pushpoint.cli import bench
 from pushpoint.cli.main import main
 from pushpoint.engine.records import size_of
@@ -18,7 +18,7 @@ FIGURES = {"quick": True, "machine": {"cores": 2}}
 
 
 def test_a_course_makes_the_steps_it_is_told_to() -> None:
-    course = Course(chosen("planar_flat"), worlds=3, variant="general")
+    course = PackedCourse(chosen("planar_flat"), worlds=3, variant="general")
     course.run(7)
     assert course.stepper.state().step.tolist() == [7, 7, 7] and course.stepper.variants == {"general": 3}
 
@@ -33,7 +33,7 @@ def test_longer_robots_have_the_same_links() -> None:
 
 def test_iterations_are_counted_for_every_step() -> None:
     """The kernels keep the largest number since the last sample: with a sample per step, that of the step."""
-    course, each = Course(chosen("sidewinding")), []
+    course, each = PackedCourse(chosen("sidewinding")), []
     for _ in range(20):
         course.stepper.forget(np.array([True]))
         course.run(1)
@@ -73,7 +73,7 @@ def test_growth_has_a_time_for_every_length_and_batch() -> None:
 
 def test_memory_of_a_step_grows_by_the_records_of_a_contact() -> None:
     """At the start no contact is known yet; after some steps the difference are the contacts."""
-    course = Course(chosen("sidewinding"))
+    course = PackedCourse(chosen("sidewinding"))
     before = roofline.bytes_of_step(course)
     course.run(50)
     family = course.stepper._records.family

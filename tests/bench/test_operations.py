@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from pushpoint.bench.courses import Course, chosen
+from pushpoint.bench.courses import PackedCourse, chosen
 from pushpoint.bench.operations import operations_of_step
 from pushpoint.bench.operations.numbers import LIKE_WARP, Number, Operations, Table, divided
 from pushpoint.papers.registry import scenario
@@ -55,7 +55,7 @@ def test_an_inverse() -> None:
 def test_the_counted_step_is_the_compiled_one(name: str) -> None:
     """Both go on from the same state; the compiler's fused operations round once where Python rounds twice."""
     base = scenario("spatial/stairs-rest") if name == "stairs" else chosen(name)
-    compiled, counted = Course(base), Course(base)
+    compiled, counted = PackedCourse(base), PackedCourse(base)
     for course in (compiled, counted):
         course.run(300)
     made = operations_of_step(counted.stepper)

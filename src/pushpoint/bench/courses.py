@@ -29,7 +29,7 @@ SCENARIOS = {
 """What most runs are like, by the names of the figures."""
 
 
-class Course:
+class PackedCourse:
     """Worlds of a scenario at their start."""
 
     def __init__(self, base: Scenario, *, worlds: int = 1, variant: str | None = None) -> None:
@@ -50,7 +50,7 @@ class Course:
 
 def world_step_time(base: Scenario, steps: int, *, worlds: int = 1, variant: str | None = None) -> float:
     """Processor time of one step of one world, on all cores together, from the start on [s]."""
-    course = Course(base, worlds=worlds, variant=variant)
+    course = PackedCourse(base, worlds=worlds, variant=variant)
     begin = time.process_time()
     course.run(steps)
     return (time.process_time() - begin) / (steps * worlds)
@@ -64,7 +64,7 @@ def world_step_times(repeats: int, steps: int, courses: Sequence[tuple[Scenario,
 
 def mean_iterations(base: Scenario, steps: int) -> float:
     """Iterations of the solver per step, mean over the first steps of a run [-]."""
-    course = Course(base)
+    course = PackedCourse(base)
     course.stepper.new_samples(steps + 1, 1)
     course.run(steps)
     return float(np.mean(course.stepper.samples()["iterations"][0, 1:]))

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from pushpoint.bench.courses import SCENARIOS, Course, chosen, world_step_times
+from pushpoint.bench.courses import SCENARIOS, PackedCourse, chosen, world_step_times
 from pushpoint.bench.operations import operations_of_step
 from pushpoint.bench.timing import alternate, timed
 from pushpoint.engine.compiled import launch
@@ -47,7 +47,7 @@ def run_bench(*, quick: bool = False) -> dict[str, Any]:
 def course_figures(base: Scenario, repeats: int, steps: int, counts: int) -> dict[str, float]:
     """Time, operations and memory of a step of one world, means over a run."""
     (time,) = world_step_times(repeats, steps, [(base, 1, None)])
-    course = Course(base)
+    course = PackedCourse(base)
     found = []
     for _ in range(counts):
         course.run(steps // counts - 1)
@@ -62,7 +62,7 @@ def course_figures(base: Scenario, repeats: int, steps: int, counts: int) -> dic
     }
 
 
-def bytes_of_step(course: Course) -> float:
+def bytes_of_step(course: PackedCourse) -> float:
     """Memory that the next step of a single world touches [bytes]."""
     stepper, records = course.stepper, course.stepper._records
     total = 0
@@ -97,7 +97,7 @@ def core(repeats: int, megabytes: int) -> dict[str, float]:
 def multiply_adds() -> Any:
     """A kernel that does nothing but multiply and add, CHAINS numbers in turn."""
 
-    def turn(turns: int, place: wp.array(dtype=wp.float64)):  # type: ignore[valid-type]
+    def turn(turns: int, place: wp.array(dtype=wp.float64)):  # type: ignore[valid-type, no-untyped-def]
         a = place[0] + wp.float64(0.5)
         b = place[0] + a
         c = place[1] + a

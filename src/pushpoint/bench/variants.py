@@ -9,7 +9,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from pushpoint.bench.courses import SCENARIOS, Course, chosen, with_torque_limits, world_step_times
+from pushpoint.bench.courses import SCENARIOS, PackedCourse, chosen, with_torque_limits, world_step_times
 from pushpoint.engine.engines import engine_of
 from pushpoint.engine.variants import VARIANTS
 from pushpoint.engine.warming import variants_to_warm
@@ -52,7 +52,7 @@ def run_bench(*, quick: bool = False) -> dict[str, Any]:
 
 def variants_on(base: Scenario, repeats: int, steps: int) -> dict[str, Any]:
     """Time per step of every variant that has what a scenario needs, the leanest first [us]."""
-    engine, (leanest,) = engine_of([base.world.robot]).NAME, Course(base).stepper.variants
+    engine, (leanest,) = engine_of([base.world.robot]).NAME, PackedCourse(base).stepper.variants
     names = covering(engine, leanest)
     times = world_step_times(repeats, steps, [(base, 1, variant) for variant in names])
     return {

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from pushpoint.pages.page import markdown_table
-from pushpoint.proof.speed.wording import joined, origin, short
+from pushpoint.proof.speed.wording import origin, paragraphs, short
 
 PEERS = {
     "": "pushpoint",
@@ -42,7 +42,7 @@ def planar_speed(timed: Mapping[str, Any]) -> str:
         f"{timed['simulated_s']:g} s at a time step of {1e3 * timed['dt_s']:g} ms, both on one core, by turns, "
         f"processor time, medians of {timed['repeats']}"
     )
-    return joined(markdown_table(columns, rows), growth, origin(timed, how))
+    return paragraphs(markdown_table(columns, rows), growth, origin(timed, how))
 
 
 def spatial_speed(timed: Mapping[str, Any]) -> str:
@@ -71,4 +71,4 @@ def spatial_speed(timed: Mapping[str, Any]) -> str:
         f"{timed['worlds']} single runs."
     )
     how = f"{timed['simulated_s']:g} s of each gait, one core, by turns, processor time, medians of {timed['repeats']}"
-    return joined(markdown_table(columns, rows), large, growth, origin(timed, how))
+    return paragraphs(markdown_table(columns, rows), large, growth, origin(timed, how))

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from pushpoint.pages.page import markdown_table
-from pushpoint.proof.speed.wording import joined, short
+from pushpoint.proof.speed.wording import paragraphs, short
 
 MIXTURE = ("equal worlds", "32 gait phases")
 """Worlds of one batch: all alike, or side by side in different phases of the gait, as in studies and learning."""
@@ -29,7 +29,7 @@ def gpu_speed(timed: Mapping[str, Any]) -> str:
         for kind in dict.fromkeys(key[:3] for key in found)
     ]
     columns = ("million world-steps per second", "", "", *(f"{count:,} worlds" for count in counts))
-    return joined(
+    return paragraphs(
         *[OLD_ORDER] * (timed.get("layout") != "planes"),
         markdown_table(columns, rows),
         *_agreement(timed),

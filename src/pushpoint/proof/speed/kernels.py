@@ -7,7 +7,7 @@ from typing import Any
 
 from pushpoint.engine.variants import EVERYTHING, VARIANTS
 from pushpoint.pages.page import markdown_table
-from pushpoint.proof.speed.wording import joined, origin, short
+from pushpoint.proof.speed.wording import origin, paragraphs, short
 
 PARTS = {
     "obstacles": "obstacles",
@@ -21,6 +21,7 @@ PARTS = {
     "details": "tallies on request",
 }
 """What the features of the kernels are called."""
+BEYOND = "what it has beyond level ground, plain servos and joints of two axes that meet"
 COURSES = {
     "planar_flat": "plane, flat ground",
     "planar_pegs": "plane, pegs",
@@ -72,7 +73,7 @@ def variant_speed(timed: Mapping[str, Any]) -> str:
         f"one world, the first {timed['steps']:,} steps, by turns, processor time, medians of {timed['repeats']}; "
         "compiled once each, in a new process with an empty cache, processor time"
     )
-    return joined(
+    return paragraphs(
         markdown_table(("course", "µs per step, the leanest first", "general over leanest"), rows),
         markdown_table(("engine", "variant", "to compile [s]"), compiled),
         origin(timed, how),
@@ -100,7 +101,7 @@ def growth(timed: Mapping[str, Any]) -> str:
         f"the first {timed['steps']:,} steps of a straight robot on flat ground, and a quarter of them for many equal "
         f"worlds of 11 links; by turns, processor time of all cores together, medians of {timed['repeats']}"
     )
-    return joined(
+    return paragraphs(
         markdown_table(("robot", "links", "µs per step", "µs per step and link", "iterations per step"), rows),
         markdown_table(("µs per step of a world", *(_worlds(count) for count in counts)), worlds),
         origin(timed, how),
@@ -141,7 +142,7 @@ def roofline(timed: Mapping[str, Any]) -> str:
         f"operations counted in {timed['counted_steps']} of {timed['steps']:,} steps, the mean; "
         f"processor time, medians of {timed['repeats']}"
     )
-    return joined(markdown_table(columns, rows), sentence, origin(timed, how))
+    return paragraphs(markdown_table(columns, rows), sentence, origin(timed, how))
 
 
 def _two(value: float) -> str:

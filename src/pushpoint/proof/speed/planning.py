@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from pushpoint.pages.page import markdown_table
-from pushpoint.proof.speed.wording import joined, origin, short
+from pushpoint.proof.speed.wording import origin, paragraphs, short
 
 STARTS = {
     "import": "`import pushpoint`",
@@ -29,7 +29,7 @@ def shape_curve_speed(timed: Mapping[str, Any]) -> str:
         f"30 Hz, with dynamics, run {short(timed[f'real_time_factor_{worlds}_worlds'])} times as fast as real time."
     )
     how = f"{timed['simulated_s']:g} s simulated, {timed['cores']} cores, medians of {timed['repeats']} runs"
-    return joined(text, origin(timed, how))
+    return paragraphs(text, origin(timed, how))
 
 
 def force_mapping_speed(timed: Mapping[str, Any]) -> str:
@@ -41,11 +41,11 @@ def force_mapping_speed(timed: Mapping[str, Any]) -> str:
     ]
     columns = ("links", "build [ms]", "solve [ms]", "both [ms]", "iterations")
     how = f"{timed['contacts']} contacts, one core, processor time, medians of {timed['repeats']:,}"
-    return joined(markdown_table(columns, rows), origin(timed, how))
+    return paragraphs(markdown_table(columns, rows), origin(timed, how))
 
 
 def startup_speed(timed: Mapping[str, Any]) -> str:
     """Whole commands, from the start of Python to the end."""
     rows = [[words, f"{timed[f'{name}_s']:.2f}"] for name, words in STARTS.items()]
     how = f"whole processes, by turns, processor time, kernels compiled before, medians of {timed['repeats']}"
-    return joined(markdown_table(("command", "processor time [s]"), rows), origin(timed, how))
+    return paragraphs(markdown_table(("command", "processor time [s]"), rows), origin(timed, how))

@@ -11,7 +11,7 @@ def short(value: float) -> str:
     return f"{value:.0f}" if value >= 10 else f"{value:.2g}"
 
 
-def joined(*parts: str) -> str:
+def paragraphs(*parts: str) -> str:
     """Paragraphs."""
     return "\n\n".join(parts)
 
@@ -20,10 +20,10 @@ def origin(timed: Mapping[str, Any], how: str) -> str:
     """How it was measured, on what."""
     machine = timed.get("machine", {})
     versions = ", ".join(f"{name} {version}" for name, version in machine.get("versions", {}).items())
-    where = f"; {plain(machine['processor'])}, {machine['cores']} cores; {versions}" if machine else ""
+    where = f"; {_unmarked(machine['processor'])}, {machine['cores']} cores; {versions}" if machine else ""
     return f"*{how[:1].upper() + how[1:]}{where}.*"
 
 
-def plain(processor: str) -> str:
+def _unmarked(processor: str) -> str:
     """A processor's name without the signs of registered marks."""
     return processor.replace("(R)", "").replace("(TM)", "")
