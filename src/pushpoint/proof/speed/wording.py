@@ -12,7 +12,7 @@ def short(value: float) -> str:
 
 
 def paragraphs(*parts: str) -> str:
-    """Paragraphs."""
+    """Parts of a page, with an empty line between them."""
     return "\n\n".join(parts)
 
 
