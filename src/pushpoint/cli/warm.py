@@ -19,9 +19,9 @@ def warm(
     precision: Annotated[Literal["float64", "float32"], typer.Option(help="Precision of the kernels.")] = "float64",
     as_json: AsJson = False,
 ) -> None:
-    """Compile the kernels that runs need, so that the first run does not wait.
+    """Compile the kernels that runs need.
 
-    A variant of the kernels leaves out what its worlds do not have, such as obstacles. Each is compiled once and kept
+    The first run then does not wait. A variant of the kernels leaves out what its worlds do not have, such as obstacles. Each is compiled once and kept
     in a cache.
     """
     from pushpoint.engine.settings import Settings
