@@ -21,8 +21,8 @@ def warm(
 ) -> None:
     """Compile the kernels that runs need.
 
-    The first run then does not wait. A variant of the kernels leaves out what its worlds do not have, such as obstacles. Each is compiled once and kept
-    in a cache.
+    The first run then does not wait. A variant of the kernels leaves out what its worlds do not have, such as
+    obstacles. Each is compiled once and kept in a cache.
     """
     from pushpoint.engine.settings import Settings
     from pushpoint.engine.warming import variants_to_warm, warm as warm_variants
