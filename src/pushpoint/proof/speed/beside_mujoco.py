@@ -16,6 +16,8 @@ PEERS = {
 }
 """What the names of a comparison begin with, and whose they are."""
 GAITS = {"sidewinding": "sidewinding", "lateral_undulation": "lateral undulation, friction 0.1 and 0.5"}
+WALL = "(wall time on all cores, with whatever else they were doing)"
+"""Of batches: everything else is processor time."""
 STEPS = {"dt_1_ms": "1 ms", "dt_0.25_ms": "0.25 ms"}
 
 
@@ -36,7 +38,8 @@ def planar_speed(timed: Mapping[str, Any]) -> str:
         f"From 11 to 176 links a step takes {short(timed['time_176_links_over_11'])} times as long, from 7 to 7,000 "
         f"pegs {timed['time_7000_pegs_over_7']:.2f} times; 1,001 octagons cost "
         f"{short(timed['time_1001_polygons_over_7_pegs'])} times as much as 7 pegs. {timed['worlds']} worlds at "
-        f"once take {short(timed['time_batch_over_single_runs'])} of the time of {timed['worlds']} single runs."
+        f"once take {short(timed['time_batch_over_single_runs'])} of the time of {timed['worlds']} single runs "
+        f"{WALL}."
     )
     how = (
         f"{timed['simulated_s']:g} s at a time step of {1e3 * timed['dt_s']:g} ms, both on one core, by turns, "
@@ -68,7 +71,7 @@ def spatial_speed(timed: Mapping[str, Any]) -> str:
         f"more. On a height field of a million points it takes "
         f"{timed['time_1000x1000_field_over_10x10_same_spacing']:.2f} times as long as on one of a hundred. "
         f"{timed['worlds']} worlds at once take {short(timed['time_batch_over_single_runs'])} of the time of "
-        f"{timed['worlds']} single runs."
+        f"{timed['worlds']} single runs {WALL}."
     )
     how = f"{timed['simulated_s']:g} s of each gait, one core, by turns, processor time, medians of {timed['repeats']}"
     return paragraphs(markdown_table(columns, rows), large, growth, origin(timed, how))
