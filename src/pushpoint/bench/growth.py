@@ -25,7 +25,7 @@ def run_bench(*, quick: bool = False) -> dict[str, Any]:
         "repeats": repeats,
         "steps": steps,
         "links": {name: over_links(name, counts, repeats, steps) for name, counts in LENGTHS.items()},
-        "worlds_per_core": {name: over_worlds(name, per_core, min(repeats, 5), steps // 4) for name in LENGTHS},
+        "worlds_per_core": {name: over_worlds(name, per_core, repeats, steps) for name in LENGTHS},
     }
 
 
@@ -41,6 +41,6 @@ def over_links(name: str, counts: tuple[int, ...], repeats: int, steps: int) -> 
 
 def over_worlds(name: str, per_core: tuple[int, ...], repeats: int, steps: int) -> dict[str, float]:
     """Time of a world's step by the number of equal worlds per core, of all cores together [us]."""
-    base, cores = chosen(name), os.cpu_count() or 1
+    base, cores = of_links(chosen(name), LENGTHS[name][0]), os.cpu_count() or 1
     times = world_step_times(repeats, steps, [(base, count * cores, None) for count in per_core])
     return {str(count): 1e6 * time for count, time in zip(per_core, times, strict=True)}

@@ -98,8 +98,8 @@ def growth(timed: Mapping[str, Any]) -> str:
         [COURSES[name], *(_two(one[count]) for count in counts)] for name, one in timed["worlds_per_core"].items()
     ]
     how = (
-        f"the first {timed['steps']:,} steps of a straight robot on flat ground, and a quarter of them for many equal "
-        f"worlds of 11 links; by turns, processor time of all cores together, medians of {timed['repeats']}"
+        f"the first {timed['steps']:,} steps of a straight robot on flat ground, many equal worlds with 11 links; "
+        f"by turns, processor time of all cores together, medians of {timed['repeats']}"
     )
     return paragraphs(
         markdown_table(("robot", "links", "µs per step", "µs per step and link", "iterations per step"), rows),
