@@ -28,11 +28,11 @@ def test_states_of_single_worlds_become_a_batch() -> None:
     """Keys of contacts count the obstacles of all worlds; worlds that share a course have rows of their own."""
     name = "transeth2008a/obstacle-aided"
     single, batch = gpu.stepper_of(name, 1), gpu.stepper_of(name, 3)
-    for stepper in (single, batch):
-        stepper.advance(3000)
+    while not single.state().n_contacts.any():
+        single.advance(50)
+        batch.advance(50)
     found, expected = gpu.as_batch([single.state()] * 3, batch), batch.state()
     in_use = np.arange(expected.contact_key.shape[-1]) < expected.n_contacts[..., None]
-    assert in_use.any()
     np.testing.assert_array_equal(found.contact_key[in_use], expected.contact_key[in_use])
     for field in ("n_contacts", "v", "theta"):
         np.testing.assert_array_equal(getattr(found, field), getattr(expected, field))
