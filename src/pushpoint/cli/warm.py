@@ -19,10 +19,10 @@ def warm(
     precision: Annotated[Literal["float64", "float32"], typer.Option(help="Precision of the kernels.")] = "float64",
     as_json: AsJson = False,
 ) -> None:
-    """Compile the kernels that runs need.
+    """Compile kernels before a run needs them.
 
-    The first run then does not wait. A variant of the kernels leaves out what its worlds do not have, such as
-    obstacles. Each is compiled once and kept in a cache.
+    A variant of the kernels leaves out what its worlds do not have, such as obstacles. Each is compiled once and kept
+    in a cache.
     """
     from pushpoint.engine.settings import Settings
     from pushpoint.engine.warming import variants_to_warm, warm as warm_variants
