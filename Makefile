@@ -92,8 +92,14 @@ $(OLDEST)/.pushpoint-ready: requirements-oldest.txt pyproject.toml
 test-oldest: $(OLDEST)/.pushpoint-ready ## run the tests with the oldest libraries that are allowed, in .venv-oldest
 	$(OLDEST)/bin/pytest -n 2 -o filterwarnings=default
 
-bench: $(READY) ## time the planar engine beside MuJoCo
-	@$(BIN)/pushpoint bench planar
+bench: $(READY) ## time everything: engines beside MuJoCo, variants, growth, set-up, start, planning (ten minutes)
+	@$(BIN)/pushpoint bench all
+
+.PHONY: bench-results
+bench-results: $(READY) ## time everything again, keep what was found in docs/results and write the tables
+	@mkdir -p out
+	@$(BIN)/pushpoint bench all --json > out/bench.json
+	@$(BIN)/python benchmarks/front_table.py bench=out/bench.json
 
 stress: $(READY) ## send the spatial engine through 10,000 random worlds (about 40 minutes on two cores)
 	@$(BIN)/pushpoint bench random-worlds --count 10000

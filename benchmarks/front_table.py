@@ -2,6 +2,7 @@
 
 python benchmarks/front_table.py                                   from the results kept in docs/results
 python benchmarks/front_table.py reproduce=FILE.json verify=FILE.json   keeps these results there first
+python benchmarks/front_table.py bench=FILE.json                   those of `pushpoint bench all --json`, one by one
 """
 
 from __future__ import annotations
@@ -19,12 +20,17 @@ def main() -> None:
     """Keeps the results that are named, then writes the tables."""
     for argument in sys.argv[1:]:
         command, _, file = argument.partition("=")
-        if command not in RESULTS or not Path(file).is_file():
-            sys.exit(f"error: {argument}: must be {' or '.join(f'{name}=FILE' for name in RESULTS)} with a file")
+        if command not in (*RESULTS, "bench") or not Path(file).is_file():
+            allowed = " or ".join(f"{name}=FILE" for name in (*RESULTS, "bench"))
+            sys.exit(f"error: {argument}: must be {allowed} with a file")
         document = json.loads(Path(file).read_text(encoding="utf-8"))
-        kept = ROOT / "docs" / "results" / f"{command}.json"
-        kept.parent.mkdir(parents=True, exist_ok=True)
-        kept.write_text(json.dumps(document, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        parts = (
+            {f"bench-{name}": part for name, part in document.items()} if command == "bench" else {command: document}
+        )
+        for name, part in parts.items():
+            kept = ROOT / "docs" / "results" / f"{name}.json"
+            kept.parent.mkdir(parents=True, exist_ok=True)
+            kept.write_text(json.dumps(part, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     for path in rewrite(ROOT):
         print(f"wrote {path}")
 

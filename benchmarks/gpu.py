@@ -1,23 +1,28 @@
 """The same kernels on a CPU and on a GPU: agreement per step and over half a second, and world-steps per second.
 
-python benchmarks/gpu.py agree [BEGINNING ...]  each world on both, from states along its run; prints JSON
-python benchmarks/gpu.py rates [SCENARIO ...]   world-steps per second on the GPU; prints JSON
+python benchmarks/gpu.py rates [SCENARIO ...]   world-steps per second on the GPU
+python benchmarks/gpu.py agree [BEGINNING ...]  each world on both, from states along its run
 python benchmarks/gpu.py check                  both, and shape curves: what docs/results/gpu.json keeps
+
+Each prints JSON, and writes it as it comes to --out (out/gpu.json): a run that is cut short keeps what it has.
+--device names another device, --worlds other numbers of worlds: `--device cpu --worlds 8` tries the program.
 """
 
+import argparse
 import json
 import sys
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import product
+from pathlib import Path
 
 import numpy as np
 import warp as wp
 
 from pushpoint.engine.settings import Settings
 from pushpoint.engine.stepper import Stepper
-from pushpoint.errors import PushpointError
+from pushpoint.errors import PushpointError, SimulationFailed
 from pushpoint.gaits import WaveGait
 from pushpoint.kernels.planar import structs as planar
 from pushpoint.kernels.spatial import structs as spatial
@@ -25,14 +30,16 @@ from pushpoint.model.catalogue import liljeback2014
 from pushpoint.papers.liljeback2014.scenarios import sidewinder
 from pushpoint.papers.registry import ROOMS, scenario, scenario_names
 from pushpoint.planning import Aligner
+from pushpoint.whole_files import write_bytes
 
 TIMED = (
     "transeth2008a/flat",
     "transeth2008a/obstacle-aided",
     "transeth2008b/sidewinding",
     "transeth2008b/lateral-undulation-orthotropic",
+    "spatial/stairs-rest",
 )
-PUBLISHED = (*TIMED, "transeth2008a/winding-channel", "transeth2008b/sidewinding-realistic")
+PUBLISHED = (*TIMED[:4], "transeth2008a/winding-channel", "transeth2008b/sidewinding-realistic")
 GROUPS = tuple(room.partition(".")[2] for room in ROOMS if room.startswith("ours."))
 """Groups of our own scenarios: between them they use every law of the kernels."""
 STATES_PER_COURSE = 50
@@ -43,6 +50,8 @@ BETWEEN = 173
 """Steps from one recorded state to the next [-]."""
 ALIGNED = 65536
 BATCHES = (4096, 65536)
+STEPS = 200
+"""Steps of one launch that is timed [-]."""
 WARP = 32
 """Threads that a GPU runs in step: with as many phases none of them does what its neighbours do [-]."""
 
@@ -64,9 +73,16 @@ def put_at_start(stepper: Stepper, name: str, n_worlds: int, phases: int = 1) ->
     """Puts all worlds at their start, with one gait, or with so many phases of it side by side in turns."""
     world = scenario(name).world
     stepper.load(stepper.initial([world.pose()] * n_worlds))
-    turns = [replace(world.controller, phase=2 * np.pi * k / phases) for k in range(phases)]
-    waves = [gait.wave(world.robot) for gait in turns]
-    stepper.use_waves([waves[k % phases] for k in range(n_worlds)], [world.controller.prescribed] * n_worlds)
+    prescribed = [world.controller.prescribed] * n_worlds
+    if isinstance(world.controller, WaveGait):
+        turns = [replace(world.controller, phase=2 * np.pi * k / phases) for k in range(phases)]
+        waves = [gait.wave(world.robot) for gait in turns]
+        stepper.use_waves([waves[k % phases] for k in range(n_worlds)], prescribed)
+    else:  # a posture that is held
+        held = [
+            np.repeat(each[None], n_worlds, axis=0) for each in world.controller.references(np.zeros(1), world.robot)
+        ]
+        stepper.use_table(*held, 10 * STEPS, prescribed, held=True)  # beyond any launch
 
 
 def as_batch(states: list, stepper: Stepper) -> object:
@@ -97,7 +113,7 @@ def alignments(count: int, device: str) -> tuple[np.ndarray, float]:
     return angles, count / (time.perf_counter() - begin)
 
 
-def step_differences(name: str) -> dict[str, float]:
+def step_differences(name: str, device: str) -> dict[str, float]:
     """Largest difference of velocities after one step [m/s, rad/s] and of positions after half a second [m, rad].
 
     Both devices start from the same states, recorded along a run on the CPU.
@@ -108,7 +124,7 @@ def step_differences(name: str) -> dict[str, float]:
     for _ in range(STATES_PER_COURSE):
         single.advance(BETWEEN)
         states.append(single.state())
-    batches = [stepper_of(name, STATES_PER_COURSE, device=device, **chosen) for device in ("cpu", "cuda:0")]
+    batches = [stepper_of(name, STATES_PER_COURSE, device=each, **chosen) for each in ("cpu", device)]
     before = as_batch(states, batches[0])
     places = ("center", "tail", "angle") if hasattr(before, "tail") else ("center", "theta")
     found = {"fastest": float(np.linalg.norm(before.v, axis=-1).max())}
@@ -124,12 +140,12 @@ def step_differences(name: str) -> dict[str, float]:
     return found
 
 
-def run_differences(name: str) -> dict[str, float]:
+def run_differences(name: str, device: str) -> dict[str, float]:
     """Largest difference of all that is recorded in the first half second, with the scenario's own controller."""
     runs = []
-    for device in ("cpu", "cuda:0"):
+    for each in ("cpu", device):
         one = scenario(name)
-        settings = replace(one.settings, tolerance=TIGHT, device=device)
+        settings = replace(one.settings, tolerance=TIGHT, device=each)
         runs.append(replace(one, duration=HALF_A_SECOND, settings=settings).run())
     cpu, gpu = runs
     moved = ("center_of_mass", "joint_angle")
@@ -137,58 +153,82 @@ def run_differences(name: str) -> dict[str, float]:
     return found | {"fastest": float(abs(cpu["link_velocity"]).max()) if "link_velocity" in cpu else float("nan")}
 
 
-def differences(name: str) -> dict[str, float]:
+def differences(name: str, device: str) -> dict[str, object]:
     """How far the GPU is from the CPU on one scenario."""
     try:
         waves = isinstance(scenario(name).world.controller, WaveGait)
-        return step_differences(name) if waves else run_differences(name)
+        return step_differences(name, device) if waves else run_differences(name, device)
     except PushpointError as wrong:
         return {"failed": str(wrong)}
 
 
 def world_steps_per_second(batch: Stepper, n_worlds: int) -> float:
-    """Throughput of a batch, best of three launches of 200 steps, after 200 steps."""
-    batch.advance(200)
+    """Throughput of a batch, best of three launches, after one that warms up."""
+    batch.advance(STEPS)
     seen = []
     for _ in range(3):
         wp.synchronize()
         begin = time.perf_counter()
-        batch.advance(200)
+        batch.advance(STEPS)
         wp.synchronize()
-        seen.append(200 * n_worlds / (time.perf_counter() - begin))
+        seen.append(STEPS * n_worlds / (time.perf_counter() - begin))
+    if not batch.running().all():
+        raise SimulationFailed("worlds ended while they were timed")
     return max(seen)
 
 
-def rates(names: Sequence[str]) -> Iterator[dict[str, object]]:
+def rates(names: Sequence[str], device: str, batches: Sequence[int]) -> Iterator[dict[str, object]]:
     """World-steps per second over scenario, precision, number of worlds and number of gait phases among them."""
-    for precision, n_worlds, name in product(("float64", "float32"), BATCHES, names):
-        batch = stepper_of(name, n_worlds, device="cuda:0", precision=precision)
-        for phases in (1, WARP):
+    for precision, n_worlds, name in product(("float64", "float32"), batches, names):
+        batch = stepper_of(name, n_worlds, device=device, precision=precision)
+        waves = isinstance(scenario(name).world.controller, WaveGait)
+        for phases in (1, WARP) if waves else (1,):
             put_at_start(batch, name, n_worlds, phases)
             rate = world_steps_per_second(batch, n_worlds)
-            print(f"{name} {precision} {n_worlds} worlds, {phases} phases: {rate:.3g}/s", file=sys.stderr, flush=True)
             which = {"scenario": name, "precision": precision, "worlds": n_worlds, "phases": phases}
             yield which | {"world_steps_per_second": rate}
 
 
-def agree(*names: str) -> dict[str, object]:
-    """Agreement of all compared scenarios, or of those whose names begin like this."""
-    figures: dict[str, object] = {"device": str(wp.get_device("cuda:0").name)}
-    for name in (name for name in compared() if name.startswith(names or ("",))):
-        figures[name] = differences(name)
-        print(name, figures[name], file=sys.stderr, flush=True)
-    return figures
+class Findings:
+    """What was found so far, in a file that is whole at any time."""
+
+    def __init__(self, file: Path, device: str) -> None:
+        self._file = file
+        file.parent.mkdir(parents=True, exist_ok=True)
+        layout = "planes" if device.startswith("cuda") else "records"
+        self.all: dict[str, object] = {"device": str(wp.get_device(device).name), "layout": layout}
+
+    def add(self, **found: object) -> None:
+        """Takes up figures by name and writes all of them."""
+        self.all |= found
+        write_bytes(self._file, (json.dumps(self.all, indent=1) + "\n").encode())
 
 
-def check() -> dict[str, object]:
-    """Agreement and throughput of everything."""
-    figures = agree()
-    (here, _), (there, figures["alignments/s"]) = alignments(ALIGNED, "cpu"), alignments(ALIGNED, "cuda:0")
-    figures["alignment"] = float(np.abs(here - there).max())
-    return figures | {"rates": list(rates(TIMED))}
+def main() -> None:
+    """Rates first: they are what a machine on loan is for."""
+    asked = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    asked.add_argument("verb", choices=("rates", "agree", "check"))
+    asked.add_argument("names", nargs="*")
+    asked.add_argument("--out", type=Path, default=Path("out/gpu.json"))
+    asked.add_argument("--device", default="cuda:0")
+    asked.add_argument("--worlds", type=int, nargs="+", default=BATCHES)
+    told = asked.parse_args()
+    findings = Findings(told.out, told.device)
+    if told.verb in ("rates", "check"):
+        timed: list[dict[str, object]] = []
+        for rate in rates(told.names or TIMED, told.device, told.worlds):
+            timed.append(rate)
+            findings.add(rates=timed)
+            print(rate, file=sys.stderr, flush=True)
+    if told.verb == "check":
+        (here, _), (there, rate) = alignments(ALIGNED, "cpu"), alignments(ALIGNED, told.device)
+        findings.add(**{"alignments/s": rate, "alignment": float(np.abs(here - there).max())})
+    if told.verb in ("agree", "check"):
+        for name in (name for name in compared() if name.startswith(tuple(told.names) or ("",))):
+            findings.add(**{name: differences(name, told.device)})
+            print(name, findings.all[name], file=sys.stderr, flush=True)
+    print(json.dumps(findings.all, indent=1))
 
 
 if __name__ == "__main__":
-    verb, *chosen = sys.argv[1:]
-    done = {"agree": agree, "rates": lambda *names: list(rates(names or TIMED)), "check": check}[verb](*chosen)
-    print(json.dumps(done, indent=2))
+    main()

@@ -4,8 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
+from pushpoint.bench.courses import SCENARIOS
+from pushpoint.bench.growth import LENGTHS
 from pushpoint.bench.startup import CASES
+from pushpoint.bench.variants import courses
+from pushpoint.engine.variants import VARIANTS
+from pushpoint.kernels.forms import FEATURES
 from pushpoint.proof.speed import SPEED
+from pushpoint.proof.speed.kernels import COURSES, PARTS, variant_table
 
 MACHINE = {
     "processor": "Fast 9000",
@@ -56,6 +64,69 @@ def test_gpu() -> None:
     assert "| `transeth2008a/flat` | float64 | equal worlds | 20 | 150 |" in made
     assert "| `transeth2008a/flat` | float64 | 32 gait phases | 10 | 75 |" in made
     assert "at most 1.2e-11" in made and "21 million virtual robots" in made and "NVIDIA H200" in made
+    assert "They were taken with one record per link." in made
+    again = SPEED["speed on a GPU"]({"gpu": timed | {"layout": "planes"}})
+    assert "record" not in again and made.endswith(again)
+
+
+def test_a_gpu_run_that_was_cut_short() -> None:
+    rate = {"scenario": "spatial/stairs-rest", "precision": "float64", "worlds": 4096, "phases": 1}
+    timed = {"device": "NVIDIA H200", "layout": "planes", "rates": [rate | {"world_steps_per_second": 2e6}]}
+    made = SPEED["speed on a GPU"]({"gpu": timed})
+    assert "| `spatial/stairs-rest` | float64 | equal worlds | 2 |" in made and "differs" not in made
+    aligned = SPEED["speed on a GPU"]({"gpu": timed | {"alignment": 3e-14, "alignments/s": 2.1e7}})
+    assert "3.0e-14 rad" in aligned and "One step" not in aligned
+
+
+def test_variants_are_those_of_the_engine() -> None:
+    made = variant_table()
+    for engine, table in VARIANTS.items():
+        assert all(f"| {engine} | `{name}` |" in made for name in table)
+    assert "| planar | `plain` | obstacles |" in made and "| spatial | `level` | nothing |" in made
+    assert "| planar | `rich` | everything but self-contact and the papers' prox iteration |" in made
+    assert "| spatial | `detailed` | everything and tallies on request |" in made
+
+
+def test_everything_that_is_timed_has_words() -> None:
+    assert set(PARTS) == set(FEATURES)
+    assert set(COURSES) == set(courses()) >= set(SCENARIOS) >= set(LENGTHS)
+
+
+def test_speed_of_variants() -> None:
+    one = {"engine": "spatial", "leanest": "level", "us_per_step": {"level": 6.251, "general": 12.46}}
+    timed = {"repeats": 9, "steps": 2000, "courses": {"sidewinding": one | {"general_over_leanest": 1.9933}}}
+    made = SPEED["speed of variants"]({"bench-variants": timed | {"compile_s": {"spatial": {"level": 4.04}}}})
+    assert "| sidewinding | `level` 6.25, `general` 12.5 | 1.99 |" in made and "| spatial | `level` | 4.0 |" in made
+    assert "the first 2,000 steps, by turns" in made
+
+
+def test_growth() -> None:
+    links = {"planar_flat": {"11": {"us_per_step": 2.2, "iterations": 1.43}}}
+    timed = {"repeats": 7, "steps": 1000, "links": links, "worlds_per_core": {"planar_flat": {"1": 2.0, "16": 1.987}}}
+    made = SPEED["growth"]({"bench-growth": timed})
+    assert "| plane, flat ground | 11 | 2.20 | 0.20 | 1.4 |" in made
+    assert "1 world per core | 16 worlds per core |" in made and "| plane, flat ground | 2.00 | 1.99 |" in made
+
+
+def test_roofline() -> None:
+    """40 kB at 20 GB/s take 2 us, 30,000 operations at 15 Gflop/s as long."""
+    one = {
+        "us_per_step": 8.0,
+        "operations": 30000.0,
+        "bytes": 40000.0,
+        "operations_per_byte": 0.75,
+        "gflop_per_s": 3.75,
+    }
+    core = {"copy_gb_per_s": 20.0, "scalar_gflop_per_s": 15.0}
+    timed = {"repeats": 9, "steps": 2000, "counted_steps": 20, "core": core, "courses": {"sidewinding": one}}
+    made = SPEED["roofline"]({"bench-roofline": timed})
+    assert "| sidewinding | 30,000 | 40 | 0.8 | 2.00 | 2.00 | 8.00 |" in made
+    assert "25 to 25 %" in made and "copies 20 GB per second" in made
+
+
+@pytest.mark.parametrize("name", ["planar speed", "growth", "roofline", "speed of variants", "speed on a GPU"])
+def test_what_was_not_timed_says_how(name: str) -> None:
+    assert SPEED[name]({}).startswith("Not timed yet: keep what `")
 
 
 def test_shape_curves_and_force_mapping() -> None:

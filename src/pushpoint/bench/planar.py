@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from pushpoint.bench.courses import of_links
 from pushpoint.bench.mujoco import MujocoPeer, references_of
 from pushpoint.bench.mujoco.planar import PlanarJob
 from pushpoint.bench.timing import batch_over_single_runs, beside_mujoco, step_times
@@ -53,7 +54,7 @@ def _job(course: Scenario) -> PlanarJob:
 def _growth(course: Scenario, repeats: int, n_worlds: int, *, duration: float) -> dict[str, float]:
     """How the time of a step grows: 11 to 176 links, 7 to 7,000 pegs or 1,001 polygons, many worlds at once."""
     course = course.with_changes(duration=duration)
-    short, long = _flat(course, 11), _flat(course, 176)
+    short, long = of_links(course, 11), of_links(course, 176)
     field = course.with_changes(environment=_field(course.world.environment, columns=25, rows=40))
     corners = course.with_changes(environment=_cut(_field(course.world.environment, columns=13, rows=11)))
     few_links, many_links, few_pegs, many_pegs, polygons = step_times(
@@ -78,14 +79,6 @@ def _cut(environment: Environment) -> Environment:
         if isinstance(peg, Peg)
     ]
     return Environment(ground=environment.ground, obstacles=polygons)
-
-
-def _flat(course: Scenario, n_links: int) -> Scenario:
-    assert isinstance(course.world.robot, PlanarRobot)
-    robot = PlanarRobot.uniform(n_links, course.world.robot.links[0], course.world.robot.motors[0])  # type: ignore[index]
-    return course.with_changes(
-        robot=robot, environment=Environment(ground=course.world.environment.ground), start=Start()
-    )
 
 
 def _field(environment: Environment, *, columns: int, rows: int) -> Environment:

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from pushpoint.bench.courses import of_links
 from pushpoint.bench.mujoco import MujocoPeer, references_of
 from pushpoint.bench.mujoco.spatial import PRESETS, SpatialJob
 from pushpoint.bench.timing import batch_over_single_runs, beside_mujoco, new_rollout, step_times
@@ -99,7 +100,7 @@ def _growth(repeats: int, n_worlds: int) -> dict[str, Any]:
     """
     gaits = {name: scenario(case.scenario).with_changes(duration=2.0) for name, case in CASES.items()}
     side, wave = gaits["sidewinding"], gaits["lateral_undulation"]
-    chains = [_of_links(gait, n_links) for gait in (wave, side) for n_links in (11, 88)]
+    chains = [of_links(gait, n_links) for gait in (wave, side) for n_links in (11, 88)]
     fields = [_on_waves(side, *field) for field in ((10, EXTENT / 9), (1000, EXTENT / 9), (1000, EXTENT / 999))]
     few, many, few_lifted, many_lifted, small, wide, fine = step_times(repeats, STATES_ONLY, *chains, *fields)
     return {
@@ -110,13 +111,6 @@ def _growth(repeats: int, n_worlds: int) -> dict[str, Any]:
         "worlds": n_worlds,
         "time_batch_over_single_runs": batch_over_single_runs(side, STATES_ONLY, n_worlds, min(repeats, 5)),
     }
-
-
-def _of_links(base: Scenario, n_links: int) -> Scenario:
-    """The same scenario with a longer robot of the same links."""
-    assert isinstance(base.world.robot, SpatialRobot)
-    robot = SpatialRobot.uniform(n_links, base.world.robot.links[0], base.world.robot.chain[0])
-    return base.with_changes(robot=robot, start=None)
 
 
 def _on_waves(base: Scenario, count: int, spacing: float) -> Scenario:

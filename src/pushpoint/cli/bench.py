@@ -21,6 +21,9 @@ BENCHES = {
     "shape-curves": "Time motion planning by shape curves.\n\nAn alignment, a command, and 64 worlds with dynamics.",
     "setup": "Time the set-up of large worlds.\n\n100,000 pegs, and batches of 1,000 and 10,000 worlds.",
     "force-mapping": "Time one force mapping.\n\nBuilt and solved, for 20 and 60 links at five pegs.",
+    "variants": "Time the variants of the kernels.\n\nThe leanest beside the general one, and how long each compiles.",
+    "growth": "Time longer robots and more worlds.\n\n11 to 352 links, and 1 to 256 worlds per core.",
+    "roofline": "Tell what bounds a step.\n\nIts operations and memory, beside what a core can do.",
     "startup": "Time the start of the command line.\n\nProcessor time of help, list, and runs without media.",
 }
 """Each is a module of pushpoint.bench."""
@@ -34,10 +37,28 @@ Quick = Annotated[bool, typer.Option("--quick", help="Fewer and shorter runs; a 
 def _add(name: str, help: str) -> None:
     @app.command(name, help=help, epilog=f"Example: pushpoint bench {name} --quick")
     def bench(as_json: AsJson = False, quick: Quick = False) -> None:
-        from pushpoint.bench.machine import machine
+        _print(_figures(name, quick), as_json)
 
-        module = import_module(f"pushpoint.bench.{name.replace('-', '_')}")
-        _print(module.run_bench(quick=quick) | {"machine": machine()}, as_json)
+
+def _figures(name: str, quick: bool) -> dict[str, Any]:
+    """What one of BENCHES found, and on what machine."""
+    from pushpoint.bench.machine import machine
+
+    module = import_module(f"pushpoint.bench.{name.replace('-', '_')}")
+    return dict(module.run_bench(quick=quick)) | {"machine": machine()}
+
+
+@app.command("all", epilog="Example: pushpoint bench all --quick")
+def run_all(as_json: AsJson = False, quick: Quick = False) -> None:
+    """Time everything, one bench after the other.
+
+    With --json, one object by the names of the benches. What is being timed is told on the way.
+    """
+    found = {}
+    for number, name in enumerate(BENCHES, start=1):
+        typer.echo(f"{number} of {len(BENCHES)}: {name}", err=True)
+        found[name] = _figures(name, quick)
+    _print(found, as_json)
 
 
 for each in BENCHES.items():

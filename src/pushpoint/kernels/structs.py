@@ -1,8 +1,8 @@
 """What both engines share: codes, the place of a record, and the records that are alike in the plane and in space.
 
 Constant: `RegionModel`, `Grid`, `Numerics`, `MotorModel`. Commanded: `JointDrive`, `WorldDrive`. Changing:
-`NearMotion`. Out: `JointTally`, `WorldTally`. Records rather than one array per
-quantity: a step touches every field of a link, and one address serves them all.
+`NearMotion`. Out: `JointTally`, `WorldTally`. On a CPU records rather than one array per quantity: a step
+touches every field of a link, and one address serves them all. `forms` makes planes of them for a GPU.
 """
 
 from functools import cache

@@ -12,6 +12,7 @@ from pushpoint.papers.deviations import deviations_page
 from pushpoint.proof.platforms import PLATFORMS
 from pushpoint.proof.reproduction import claims_of
 from pushpoint.proof.speed import SPEED
+from pushpoint.proof.speed.kernels import variant_table
 from pushpoint.proof.tables import (
     Results,
     all_checks_table,
@@ -29,7 +30,8 @@ from pushpoint.whole_files import write_bytes
 
 RESULTS = (
     *("reproduce", "verify", "campaign"),
-    *("bench-planar", "bench-spatial", "bench-shape-curves", "bench-force-mapping", "bench-startup", "gpu"),
+    *("bench-planar", "bench-spatial", "bench-variants", "bench-growth", "bench-roofline", "bench-setup"),
+    *("bench-shape-curves", "bench-force-mapping", "bench-startup", "gpu"),
     *("five-tasks", "platforms", "fresh-machine"),
 )
 """What is kept as JSON in docs/results: findings of commands, of `make campaign` and of benchmarks/*.py."""
@@ -48,7 +50,7 @@ BLOCKS: Mapping[str, Mapping[str, Callable[[Results], str]]] = {
     },
     "docs/proof/deviations.md": {"deviations": lambda results: linked(deviations_page(), _claim_ids())},
     "docs/proof/reliability.md": {"campaigns": campaign_table},
-    "docs/proof/speed.md": SPEED,
+    "docs/proof/speed.md": {"variants": lambda results: variant_table(), **SPEED},
     "docs/start/five-tasks.md": {"five tasks": five_tasks},
     "docs/start/install.md": PLATFORMS,
 }

@@ -1,9 +1,8 @@
 """The records and arrays that the planar kernels see, grouped by who may change them.
 
 Constant: `Model`, `Obstacles`, `Numerics`. Commanded: `Drive`. Changing: `Motion`. Scratch: `Work`. Out: `Tally`,
-`Samples`. One record per link sits at k = place(w, i) of an array, those of its support points and contacts at k *
-most + p; the record of a joint sits with the link behind it. Records rather than one array per quantity: a step
-touches every field of a link, and one address serves them all.
+`Samples`. One record per link sits at k = place(w, i) of an array, those of its support points and contacts at nth(k,
+p, most); the record of a joint sits with the link behind it.
 
 Symbols: e link direction, J rear joint point, W generalised force direction about J, P impulse [N s], gamma relative
 velocity [m/s], F - G gamma a linearised law, K x = f a link's equation for its twist x.

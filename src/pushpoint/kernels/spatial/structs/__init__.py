@@ -1,8 +1,9 @@
 """The records and arrays that the spatial kernels see, grouped as in the planar `structs`.
 
-One record per link sits at k = place(w, i); its contact spheres at k * most_spheres + s, the wheel of a sphere beyond
-its own at k * most_wheels + s - n_own, its bars at k * most_bars + b, its contacts at k * MOST_CONTACTS + c; the axes
-of the joint in front of it at k * MOST_AXES + a, the one nearer to the tail first.
+One record per link sits at k = place(w, i); its contact spheres at nth(k, s, most_spheres), the wheel of a sphere
+beyond its own at nth(k, s - n_own, most_wheels), its bars at nth(k, b, most_bars), its contacts at
+nth(k, c, MOST_CONTACTS); the axes of the joint in front of it at nth(k, a, MOST_AXES), the one nearer to the tail
+first.
 
 Symbols: R orientation of a link, J its rear joint point, n contact normal, t contact direction along the link, arm
 from J to the contact, P = (normal, scaled friction along, across) impulses [N s], Q = (spin, rolling about t, rolling

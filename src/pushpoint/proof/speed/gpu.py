@@ -1,0 +1,58 @@
+"""Worlds on a GPU."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pushpoint.pages.page import markdown_table
+from pushpoint.proof.speed.wording import paragraphs, short
+
+MIXTURE = ("equal worlds", "32 gait phases")
+"""Worlds of one batch: all alike, or side by side in different phases of the gait, as in studies and learning."""
+OLD_ORDER = (
+    "These figures are older than the order in memory that GPUs have now, with one array per field (planes). They were "
+    "taken with one record per link."
+)
+"""What is said while the kept results are those of the old order."""
+
+
+def gpu_speed(timed: Mapping[str, Any]) -> str:
+    """World-steps per second on a GPU, and how far it is from the CPU."""
+    found = {
+        (f"`{one['scenario']}`", one["precision"], MIXTURE[one["phases"] > 1], one["worlds"]): one
+        for one in timed["rates"]
+    }
+    counts = sorted({worlds for *_, worlds in found})
+    rows = [
+        [*kind, *(_rate(found.get((*kind, count))) for count in counts)]
+        for kind in dict.fromkeys(key[:3] for key in found)
+    ]
+    columns = ("million world-steps per second", "", "", *(f"{count:,} worlds" for count in counts))
+    return paragraphs(
+        *[OLD_ORDER] * (timed.get("layout") != "planes"),
+        markdown_table(columns, rows),
+        *_agreement(timed),
+        f"*Device: {timed['device']}; `benchmarks/gpu.py` prints these numbers. {timed.get('cut', '')}".rstrip() + "*",
+    )
+
+
+def _agreement(timed: Mapping[str, Any]) -> list[str]:
+    """How far the GPU is from a CPU, as far as that is known: a paragraph, or none."""
+    steps = [value for one in timed.values() if isinstance(one, dict) for name, value in one.items() if "step_" in name]
+    known = []
+    if steps:
+        known.append(
+            f"One step from the same state differs between this GPU and a CPU by at most {max(steps):.1e} (m/s, rad/s)."
+        )
+    if "alignment" in timed:
+        known.append(
+            f"One alignment of a shape curve differs by {timed['alignment']:.1e} rad, and the GPU lays "
+            f"{timed['alignments/s'] / 1e6:.2g} million virtual robots along a curve per second."
+        )
+    return [" ".join(known)] if known else []
+
+
+def _rate(row: Mapping[str, Any] | None) -> str:
+    """Million world-steps per second, as far as they were timed."""
+    return "not timed" if row is None else short(row["world_steps_per_second"] / 1e6)
