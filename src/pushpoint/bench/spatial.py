@@ -16,6 +16,7 @@ from pushpoint.bench.courses import of_links
 from pushpoint.bench.mujoco import MujocoPeer, references_of
 from pushpoint.bench.mujoco.spatial import PRESETS, SpatialJob
 from pushpoint.bench.timing import batch_over_single_runs, beside_mujoco, new_rollout, step_times
+from pushpoint.model.environment import Environment
 from pushpoint.model.spatial_robot import SpatialRobot
 from pushpoint.model.terrain import HeightField
 from pushpoint.papers.registry import scenario
@@ -58,20 +59,31 @@ def run_bench(*, quick: bool = False) -> dict[str, Any]:
             base = scenario(case.scenario).with_changes(duration=duration, dt=dt)
             peers = {preset: MujocoPeer(spatial_job(base), preset) for preset in PRESETS}
             figures[name][step] = beside_mujoco(base, peers, repeats, STATES_ONLY, axis=case.axis)
+            figures[name][step] |= {"share_without_rolling": _share_without_rolling(base, repeats)}
     figures["stable"] = {
         name: {step: _large_step(case, dt) for step, dt in LARGE_STEPS.items()} for name, case in CASES.items()
     }
     return figures | _growth(3 if quick else 9, n_worlds)
 
 
+def _without_rolling(environment: Environment) -> Environment:
+    return replace(environment, ground=replace(environment.ground, rolling=0.0))
+
+
+def _share_without_rolling(base: Scenario, repeats: int) -> float:
+    """Time of our run with exactly the friction that MuJoCo's has, relative to that with rolling friction [-]."""
+    bare = base.with_changes(environment=_without_rolling(base.world.environment))
+    usual, without = step_times(repeats, STATES_ONLY, base, bare)
+    return without / usual
+
+
 def spatial_job(base: Scenario) -> SpatialJob:
     """A scenario of a spatial robot on flat ground as a job for MuJoCo."""
     assert isinstance(base.world.robot, SpatialRobot)
-    ground = replace(base.world.environment.ground, rolling=0.0)
     pose = base.world.pose()
     return SpatialJob(
         robot=base.world.robot,
-        environment=replace(base.world.environment, ground=ground),
+        environment=_without_rolling(base.world.environment),
         center_of_mass=pose["center"],
         tail_orientation=pose["tail"],
         joint_angle=pose["angle"],

@@ -60,6 +60,15 @@ def spatial_speed(timed: Mapping[str, Any]) -> str:
                     speed = f"{100 * one[f'{name}mean_speed_m_per_s']:.1f}"
                     rows.append([f"{words}, {length}", whose, short(one[f"{name}us_per_step"]), ratio, speed])
     columns = ("gait and time step", "", "µs per step", "times as long as pushpoint", "mean speed [cm/s]")
+    equal = "Our runs have rolling friction, MuJoCo's have none. Without it ours take less: " + "; ".join(
+        f"{words.partition(',')[0]}, {length} {100 * one['share_without_rolling']:.0f} %, so that MuJoCo takes "
+        f"{short(one['ratio_to_mujoco'] / one['share_without_rolling'])} times as long by default and "
+        f"{short(one['ratio_to_mujoco_fastest'] / one['share_without_rolling'])} times with the fastest settings"
+        for gait, words in GAITS.items()
+        for step, length in STEPS.items()
+        for one in [timed[gait][step]]
+        if "share_without_rolling" in one
+    )
     kept = [one["in_range"] for gait in timed["stable"].values() for one in gait.values()]
     large = (
         f"At 2 and 4 ms {sum(kept)} of {len(kept)} runs of both gaits travel as far in 15 s as a correct "
@@ -74,4 +83,5 @@ def spatial_speed(timed: Mapping[str, Any]) -> str:
         f"{timed['worlds']} single runs {WALL}."
     )
     how = f"{timed['simulated_s']:g} s of each gait, one core, by turns, processor time, medians of {timed['repeats']}"
-    return paragraphs(markdown_table(columns, rows), large, growth, origin(timed, how))
+    compared = [f"{equal}."] if equal.endswith("settings") else []
+    return paragraphs(markdown_table(columns, rows), *compared, large, growth, origin(timed, how))
