@@ -202,7 +202,7 @@ def test_a_published_experiment_takes_changes(folder: Path, capsys: pytest.Captu
             ["--set", "ground.friction.coefficient=.nan"],
             "ground.friction.coefficient = nan, must be finite and >= 0 [-]",
         ),
-        (["--set", "robot.n_links=1"], "robot.n_links = 1, must be 2 to 500 links"),
+        (["--set", "robot.n_links=1"], "robot.n_links = 1, must be 2 to 5000 links"),
         (["--set", "obstacles.0.x=0.2"], "start: link 2 overlaps obstacle 0 by "),
         (["--set", "obstacles.0.rdius=1"], "obstacles[0]: unknown key 'rdius'; did you mean radius"),
         (["--set", "robot.link.mass=light"], "robot.link.mass = 'light', must be a number"),

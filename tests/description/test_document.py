@@ -93,7 +93,7 @@ def test_a_catalogue_robot_stays_a_name() -> None:
         ("robot.motors[1].damping=-3", "robot.motors[1].damping = -3, must be finite and >= 0 [N m s/rad]"),
         ("robot.link.supports=[{offset: 0, share: 0.4}]", "robot.link.supports: sum of shares = 0.4, must be 1 [-]"),
         ("robot.link.supports=[{offset: x}]", "robot.link.supports[0].offset = 'x', must be a number"),
-        ("robot.n_links=1", "robot.n_links = 1, must be 2 to 500 links"),
+        ("robot.n_links=1", "robot.n_links = 1, must be 2 to 5000 links"),
         ("robot.n_links=2.5", "robot.n_links = 2.5, must be a whole number"),
         ("robot=5", "robot = 5, must be a robot's name, or a mapping with n_links, link and motor"),
         ("robot=aiko-plan", "robot: unknown robot 'aiko-plan'; did you mean aiko-planar"),

@@ -66,7 +66,7 @@ def test_a_file_is_read_and_named_after_itself(tmp_path: Path) -> None:
         ("    radius: 0.1", "    radius: -0.1", "course.yaml:13: obstacles[1].radius = -0.1, must be finite and > 0"),
         ("    radius: 0.1", "    radius: big", "course.yaml:13: obstacles[1].radius = 'big', must be a number"),
         ("    radius: 0.1\n", "", "course.yaml:11: obstacles[1].radius is missing, must be given"),
-        ("n_links: 3", "n_links: 1", "course.yaml:4: robot.n_links = 1, must be 2 to 500 links"),
+        ("n_links: 3", "n_links: 1", "course.yaml:4: robot.n_links = 1, must be 2 to 5000 links"),
         (
             "amplitude_deg: 30",
             "amplitude_deg: .inf",

@@ -80,8 +80,8 @@ REFUSED: list[tuple[Callable[[], Any], str]] = [
     (lambda: Cardan(pitch=None), "joint.pitch = None, must be a Motor"),  # type: ignore[arg-type]
     (lambda: Yaw("motor"), "joint.motor = 'motor', must be a Motor"),  # type: ignore[arg-type]
     (lambda: Pitch(3), "joint.motor = 3, must be a Motor"),  # type: ignore[arg-type]
-    (robot(links=()), "robot.links = 0, must be 1 to 500 links"),
-    (robot(links=(LINK,) * 501), "robot.links = 501, must be 1 to 500 links"),
+    (robot(links=()), "robot.links = 0, must be 1 to 5000 links"),
+    (robot(links=(LINK,) * 5001), "robot.links = 5001, must be 1 to 5000 links"),
     (robot(links=5), "robot.links = 5, must be a sequence, each entry a SpatialLink"),
     (robot(links=(LINK, PLANAR_LINK)), "robot.links[1] = a PlanarLink, must be a SpatialLink"),
     (robot(joints=(Yaw(),)), "robot.joints = 1, must be 2 joints for 3 links, or one for all"),
@@ -93,9 +93,9 @@ REFUSED: list[tuple[Callable[[], Any], str]] = [
     ),
     (robot(self_contact=1), "robot.self_contact = 1, must be true or false"),
     (robot(self_friction=-0.1), "robot.self_friction = -0.1, must be finite and >= 0 [-]"),
-    (uniform(0), "robot.n_links = 0, must be a whole number, 1 to 500"),
-    (uniform(True), "robot.n_links = True, must be a whole number, 1 to 500"),
-    (uniform(2.0), "robot.n_links = 2.0, must be a whole number, 1 to 500"),
+    (uniform(0), "robot.n_links = 0, must be a whole number, 1 to 5000"),
+    (uniform(True), "robot.n_links = True, must be a whole number, 1 to 5000"),
+    (uniform(2.0), "robot.n_links = 2.0, must be a whole number, 1 to 5000"),
     (uniform(3, PLANAR_LINK), "robot.link = a PlanarLink, must be a SpatialLink"),
     (uniform(3, joints=()), "robot.joints = (), must be at least one joint"),
     (uniform(3, joints=(Yaw(), FREE)), "robot.joints[1] = a Motor, must be a Cardan, Yaw or Pitch"),

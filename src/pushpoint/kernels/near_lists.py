@@ -1,4 +1,4 @@
-"""Cells of a uniform grid, and lists of what is near, in ascending order; both engines."""
+"""Cells of a uniform grid, lists of what is near, in ascending order, and links that cannot be; both engines."""
 
 from __future__ import annotations
 
@@ -7,6 +7,9 @@ from typing import Any
 import warp as wp
 
 from pushpoint.kernels.structs import TOO_MANY_NEAR, nth
+
+FARTHEST = wp.constant(1.0e6)
+"""Links that are passed at once at most."""
 
 
 @wp.func
@@ -47,3 +50,15 @@ def insert_sorted(w: int, k: int, count: int, most: int, o: int, gap: Any, model
     motion.near[at].obstacle = o
     motion.near[at].gap = gap
     return count + 1
+
+
+@wp.func
+def links_passed(clear: Any, longest: Any):
+    """How many links to go on along the chain from one that is `clear` of a point: those in between are so, too.
+
+    From link to link the chain comes nearer by `longest` at most. This finds all pairs that touch without looking at
+    every pair, of which a long robot has too many. One link in hand covers round-off.
+    """
+    if clear > longest:
+        return int(wp.min(clear / longest, type(clear)(FARTHEST)))
+    return 1

@@ -16,7 +16,7 @@ from pushpoint.model.motor import FREE, Motor
 from pushpoint.model.quantities import Coefficient, Extent, Length, Line, Offset, Radius
 from pushpoint.model.wheels import Wheels, wheels_of
 
-FEWEST_LINKS, MOST_LINKS = 2, 500
+FEWEST_LINKS, MOST_LINKS = 2, 5000
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -148,7 +148,7 @@ class PlanarRobot(Chain):
     __repr__ = brief
 
     links: tuple[PlanarLink, ...]
-    """The links, from tail to head; 2 to 500."""
+    """The links, from tail to head; 2 to 5000."""
     motors: tuple[Motor, ...] | Motor = FREE
     """One motor per joint from tail to head, or one motor for all joints; default: free joints."""
     self_contact: bool = False
@@ -172,7 +172,7 @@ class PlanarRobot(Chain):
         """A robot with equal links and equal motors.
 
         Args:
-            n_links: Number of links, 2 to 500.
+            n_links: Number of links, 2 to 5000.
             link: The link that is repeated.
             motor: The motor of every joint; default: free joints.
             name: Name of the robot in results.

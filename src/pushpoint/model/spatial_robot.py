@@ -110,7 +110,7 @@ class SpatialRobot(Chain):
     __repr__ = brief
 
     links: tuple[SpatialLink, ...]
-    """The links, from tail to head; 1 to 500."""
+    """The links, from tail to head; 1 to 5000."""
     joints: tuple[Joint, ...] | Joint = FREE_CARDAN
     """One joint per pair of neighbouring links from tail to head, or one joint for all; default: free cardan joints."""
     self_contact: bool = False
@@ -144,7 +144,7 @@ class SpatialRobot(Chain):
         """A robot with equal links and a repeated pattern of joints.
 
         Args:
-            n_links: Number of links, 1 to 500.
+            n_links: Number of links, 1 to 5000.
             link: The link that is repeated.
             joints: One joint for all, or a sequence that repeats along the robot: `(Yaw(m), Pitch(m))` alternates.
             name: Name of the robot in results.

@@ -6,7 +6,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from pushpoint.engine.planar.ranges import Outlines, Point, link_axes, link_link_distance, point_to_segment
+from pushpoint.engine.planar.ranges import (
+    Outlines,
+    Point,
+    link_axes,
+    link_link_distance,
+    nearest_links,
+    point_to_segment,
+)
 from pushpoint.engine.sharing import Shared, portions, runs
 from pushpoint.model.environment import Environment
 from pushpoint.model.planar_robot import PlanarRobot
@@ -22,7 +29,10 @@ def least_gaps(
     found = np.full(len(environments), np.inf)
     if robot.self_contact:
         for rows in portions(np.full(len(theta), robot.n_links**2)):
-            found[rows] = link_link_distance(robot, center[rows], theta[rows]).min(axis=(-2, -1))
+            if len(rows) == 1:  # a long robot: its pairs do not fit at once
+                found[rows] = nearest_links(robot, center[rows[0]], theta[rows[0]])[0]
+            else:
+                found[rows] = link_link_distance(robot, center[rows], theta[rows]).min(axis=(-2, -1))
     shared = Shared(environments)
     sizes = np.array([len(environment.pegs.number) for environment in shared.parts])[shared.which]
     for rows in portions(sizes):

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from pushpoint.engine.planar.kinematics import directions, link_positions
+from pushpoint.engine.sharing import portions
 from pushpoint.model.obstacle import Hull, Obstacle
 from pushpoint.model.planar_robot import PlanarRobot
 
@@ -85,15 +86,29 @@ def link_axes(robot: PlanarRobot, center: np.ndarray, theta: np.ndarray) -> tupl
     return (rear[..., 0], rear[..., 1]), (front[..., 0], front[..., 1])
 
 
-def link_link_distance(robot: PlanarRobot, center: np.ndarray, theta: np.ndarray) -> np.ndarray:
-    """Distances between the surfaces of links [m], shape (..., n_links, n_links); infinite between neighbours."""
+def link_link_distance(
+    robot: PlanarRobot, center: np.ndarray, theta: np.ndarray, of: slice = slice(None)
+) -> np.ndarray:
+    """Distances between the surfaces of links [m], shape (..., n_links, n_links); infinite between neighbours.
+
+    `of` chooses rows: the links that are compared with all others.
+    """
     ends = link_axes(robot, center, theta)
-    one = [(x[..., None], y[..., None]) for x, y in ends]
+    one = [(x[..., of, None], y[..., of, None]) for x, y in ends]
     other = [(x[..., None, :], y[..., None, :]) for x, y in ends]
-    radius = robot.column("radius")
-    gaps = _segment_to_segment(one[0], one[1], other[0], other[1]) - radius[:, None] - radius
-    near = np.abs(np.subtract.outer(np.arange(robot.n_links), np.arange(robot.n_links))) < 2
-    return np.where(near, np.inf, gaps)
+    radius, number = robot.column("radius"), np.arange(robot.n_links)
+    gaps = _segment_to_segment(one[0], one[1], other[0], other[1]) - radius[of, None] - radius
+    return np.where(np.abs(np.subtract.outer(number[of], number)) < 2, np.inf, gaps)
+
+
+def nearest_links(robot: PlanarRobot, center: np.ndarray, theta: np.ndarray) -> tuple[float, int, int]:
+    """The smallest distance between the surfaces of two links that can touch [m], and the two."""
+    found = []
+    for rows in portions(np.full(robot.n_links, robot.n_links)):  # all pairs of a long robot would not fit at once
+        apart = link_link_distance(robot, center, theta, slice(int(rows[0]), int(rows[-1]) + 1))
+        one, other = np.unravel_index(np.argmin(apart), apart.shape)
+        found.append((float(apart[one, other]), int(rows[0] + one), int(other)))
+    return min(found)
 
 
 def _segments(hull: Hull) -> np.ndarray:

@@ -11,7 +11,7 @@ import numpy as np
 
 from pushpoint.brief import brief
 from pushpoint.engine.planar.kinematics import link_positions, rigid_velocities
-from pushpoint.engine.planar.ranges import link_link_distance, link_obstacle_distance
+from pushpoint.engine.planar.ranges import link_obstacle_distance, nearest_links
 from pushpoint.errors import InvalidModel, StartOverlap
 from pushpoint.model.checks import Many, Whole, check_fields, real, store, whole
 from pushpoint.model.environment import Environment
@@ -134,10 +134,9 @@ def check_clear(
 ) -> None:
     """Raises StartOverlap if a link overlaps an obstacle, or another link that it can touch; names the deepest."""
     if robot.self_contact:
-        apart = link_link_distance(robot, center, theta)
-        one, other = (int(number) for number in np.unravel_index(np.argmin(apart), apart.shape))
-        if apart[one, other] < -TOUCHING:
-            raise StartOverlap(world, one, None, float(-apart[one, other]), other_link=other)
+        apart, one, other = nearest_links(robot, center, theta)
+        if apart < -TOUCHING:
+            raise StartOverlap(world, one, None, -apart, other_link=other)
     if not environment.obstacles:
         return
     gap = link_obstacle_distance(robot, environment.obstacles, center, theta)

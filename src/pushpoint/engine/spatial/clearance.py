@@ -47,7 +47,7 @@ def _to_pegs(
     near &= (center[peg] - radius[peg, None] <= high.max(axis=1)[world]).all(axis=1)
     peg, world = peg[near], world[near]
     found = np.full(len(rows), np.inf)
-    for i, link in enumerate(robot.links):
+    for i, link in enumerate(robot.links if peg.size else ()):
         apart = np.linalg.norm(center[peg] - middles[world, i, :2], axis=1) - radius[peg] - reach[i]
         p, w = peg[apart < 0.0], world[apart < 0.0]
         starts, ends, thick = bars_in(link, middles[w, i], frames[w, i])

@@ -29,24 +29,32 @@ def foresee_drift(w: int, numerics: Any, model: Any, work: Any):
     omega = work.links[place(w, 0, model)].w
     for i in range(model.n_links):
         k = place(w, i, model)
-        e = column(work.links[k].R, 0)
-        to_mass = model.links[k].to_mass
-        bend = half_dt * inward(omega, e)
-        ahead = bend + wp.cross(drift_w, e)  # at one metre ahead of J, beyond what J gets
-        at_mass = drift_v + to_mass * ahead
-        work.links[k].way_w = omega
-        work.links[k].drift_v = drift_v
-        work.links[k].drift_w = drift_w
-        work.links[k].drift_mass = at_mass
-        give_momenta(k, type(zero)(-1.0), drift_v + to_mass * bend, model, work)
-        drift_v = drift_v + model.links[k].length * ahead
-        for a in range(model.links[k].n_axes):
-            q = nth(k, a, MOST_AXES, model)
-            if a == 1 and model.links[k].gap > zero:
-                drift_v = drifted(drift_v, drift_w, omega, work.links[k].between, half_dt)
-            turn = work.joints[q].rate * work.joints[q].s
-            drift_w = drift_w + half_dt * wp.cross(omega, turn)
-            omega = omega + turn
+        drift_v, drift_w, omega = drift_on(k, drift_v, drift_w, omega, half_dt, model, work)
+
+
+@wp.func
+def drift_on(k: int, drift_v: Any, drift_w: Any, omega: Any, half_dt: Any, model: Any, work: Any):
+    """Sets the drift of the link at k, that of J given, and takes its momenta off; returns that of the next link."""
+    e = column(work.links[k].R, 0)
+    to_mass = model.links[k].to_mass
+    bend = half_dt * inward(omega, e)
+    ahead = bend + wp.cross(drift_w, e)  # at one metre ahead of J, beyond what J gets
+    work.links[k].way_w = omega
+    work.links[k].drift_v = drift_v
+    work.links[k].drift_w = drift_w
+    work.links[k].drift_mass = drift_v + to_mass * ahead
+    give_momenta(k, type(half_dt)(-1.0), drift_v + to_mass * bend, model, work)
+    v_next = drift_v + model.links[k].length * ahead
+    w_next = drift_w
+    omega_next = omega
+    for a in range(model.links[k].n_axes):
+        q = nth(k, a, MOST_AXES, model)
+        if a == 1 and model.links[k].gap > half_dt - half_dt:
+            v_next = drifted(v_next, w_next, omega_next, work.links[k].between, half_dt)
+        turn = work.joints[q].rate * work.joints[q].s
+        w_next = w_next + half_dt * wp.cross(omega_next, turn)
+        omega_next = omega_next + turn
+    return v_next, w_next, omega_next
 
 
 @wp.func
@@ -64,25 +72,25 @@ def give_momenta(k: int, sign: Any, unturned: Any, model: Any, work: Any):
 
 @wp.func
 def foresee_anew(w: int, numerics: Any, model: Any, work: Any):
-    """The same with twists as an iteration has found them."""
+    """The same with joint rates as an iteration has found them, in one pass: long robots do not fit into a cache."""
     half_dt = type(numerics.dt)(0.5) * numerics.dt
+    zero = half_dt - half_dt
+    drift_v = wp.vector(zero, zero, zero)
+    drift_w = drift_v
+    omega = work.links[place(w, 0, model)].w  # the tail has no drift
     for i in range(model.n_links):
         k = place(w, i, model)
         c = model.links[k].to_mass * column(work.links[k].R, 0)
-        unturned = work.links[k].drift_mass - wp.cross(work.links[k].drift_w, c)
-        give_momenta(k, type(half_dt)(1.0), unturned, model, work)
-        # For a moment the twists have their drift.
-        work.links[k].v = work.links[k].v + work.links[k].drift_v
-        work.links[k].w = work.links[k].w + work.links[k].drift_w
-        work.links[k].v_start = work.links[k].v_start + work.links[k].drift_v
-        work.links[k].w_start = work.links[k].w_start + work.links[k].drift_w
-    foresee_drift(w, numerics, model, work)
-    for i in range(model.n_links):
-        k = place(w, i, model)
-        work.links[k].v = work.links[k].v - work.links[k].drift_v
-        work.links[k].w = work.links[k].w - work.links[k].drift_w
-        work.links[k].v_start = work.links[k].v_start - work.links[k].drift_v
-        work.links[k].w_start = work.links[k].w_start - work.links[k].drift_w
+        old_v = work.links[k].drift_v
+        old_w = work.links[k].drift_w
+        give_momenta(k, type(zero)(1.0), work.links[k].drift_mass - wp.cross(old_w, c), model, work)
+        more_v = old_v - drift_v
+        more_w = old_w - drift_w
+        work.links[k].v = work.links[k].v + more_v
+        work.links[k].w = work.links[k].w + more_w
+        work.links[k].v_start = work.links[k].v_start + more_v
+        work.links[k].w_start = work.links[k].w_start + more_w
+        drift_v, drift_w, omega = drift_on(k, drift_v, drift_w, omega, half_dt, model, work)
         for slot in range(work.n_contacts[k]):
             drift_contact(k, nth(k, slot, MOST_CONTACTS, model), half_dt, work)
     if SELVES:
@@ -131,16 +139,20 @@ def drift_self(c: int, half_dt: Any, work: Any):
 
 
 @wp.func
-def trusted(w: int, residual: Any, dt: Any, model: Any, motion: Any, work: Any):
-    """Whether the twists found are near the law's, or at least not wild: a drift made from them is better than none."""
+def trusted(w: int, residual: Any, fastest: Any, dt: Any, model: Any, motion: Any):
+    """Whether the twists found, of which the fastest has this omega^2, are near the law's, or at least not wild.
+
+    A drift made from such twists is better than none.
+    """
+    four = type(dt)(4.0)
     calm = type(dt)(0.5) * type(dt)(CALM) / dt
-    before = calm * calm
-    found = dt - dt
+    if fastest < four * calm * calm or (residual < type(dt)(NEAR) and fastest * dt * dt < type(dt)(1.0)):
+        return True
+    before = dt - dt
     for i in range(model.n_links):
-        k = place(w, i, model)
-        before = wp.max(before, wp.dot(motion.links[k].omega, motion.links[k].omega))
-        found = wp.max(found, wp.dot(work.links[k].w, work.links[k].w))
-    return found < type(dt)(4.0) * before or (residual < type(dt)(NEAR) and found * dt * dt < type(dt)(1.0))
+        omega = motion.links[place(w, i, model)].omega
+        before = wp.max(before, wp.dot(omega, omega))
+    return fastest < four * before
 
 
 @wp.func
@@ -158,13 +170,9 @@ def foresee_twists(w: int, model: Any, motion: Any, work: Any):
 
 
 @wp.func
-def drift_off(w: int, dt: Any, model: Any, work: Any):
-    """How far the drift over a link is at most from that of the twists found, as a velocity [m/s]."""
-    found = dt - dt
-    for i in range(model.n_links):
-        k = place(w, i, model)
-        change = work.links[k].w - work.links[k].way_w
-        both = work.links[k].w + work.links[k].way_w
-        length = model.links[k].length
-        found = wp.max(found, (length * length) * (wp.dot(change, change) * wp.dot(both, both)))
-    return type(dt)(0.5) * dt * wp.sqrt(found)
+def drift_off(k: int, omega: Any, dt: Any, model: Any, work: Any):
+    """How far the drift over the link at k is from that of the angular velocity found, as a velocity [m/s]."""
+    change = omega - work.links[k].way_w
+    both = omega + work.links[k].way_w
+    square = wp.dot(change, change) * wp.dot(both, both)
+    return type(dt)(0.5) * dt * model.links[k].length * wp.sqrt(square)

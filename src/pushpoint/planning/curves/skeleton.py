@@ -31,7 +31,7 @@ class Skeleton:
     __repr__ = brief
 
     lengths: Sequence[Length]
-    """Lengths of the links, from joint to joint, from tail to head [m]; 1 to 500."""
+    """Lengths of the links, from joint to joint, from tail to head [m]; 1 to 5000."""
     joints: tuple[Joint, ...] | Joint = FREE_CARDAN
     """One joint per pair of neighbouring links from tail to head, or one joint for all; default: cardan joints."""
 
@@ -50,7 +50,7 @@ class Skeleton:
         """A skeleton of equal links with a repeated pattern of joints.
 
         Args:
-            n_links: Number of links, 1 to 500.
+            n_links: Number of links, 1 to 5000.
             length: Length of each link, from joint to joint [m].
             joints: One joint for all, or a sequence that repeats along the body: `(Yaw(), Pitch())` alternates.
         """

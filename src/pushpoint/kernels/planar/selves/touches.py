@@ -10,6 +10,7 @@ from typing import Any
 
 import warp as wp
 
+from pushpoint.kernels.near_lists import links_passed
 from pushpoint.kernels.planar.geometry import axis_point
 from pushpoint.kernels.planar.structs import MOST_SELF, SELF_FEATURES
 from pushpoint.kernels.planar.touching import push_out
@@ -28,20 +29,48 @@ def find_self_contacts(w: int, numerics: Any, model: Any, motion: Any, work: Any
     if model.worlds[w].self_contact == 0:
         return
     motion.worlds[w].touching = 0
-    half = type(numerics.dt)(0.5)
+    widest, longest = reach_of_links(w, model, work)
     for i in range(model.n_links - 2):
         k_a = place(w, i, model)
-        a = model.links[k_a]
-        middle_a = work.links[k_a].J + (half * (a.side_rear + a.side_front)) * work.links[k_a].e
-        for j in range(i + 2, model.n_links):
+        reach_a = reach_of(k_a, model) + numerics.active_gap
+        middle_a = middle_of(k_a, model, work)
+        j = i + 2
+        while j < model.n_links:
             k_b = place(w, j, model)
-            b = model.links[k_b]
-            middle_b = work.links[k_b].J + (half * (b.side_rear + b.side_front)) * work.links[k_b].e
-            reach = half * (a.side_front - a.side_rear + b.side_front - b.side_rear)
-            reach += a.radius + b.radius + numerics.active_gap
-            between = middle_a - middle_b
-            if wp.dot(between, between) < reach * reach:
+            apart = wp.length(middle_a - middle_of(k_b, model, work))
+            if apart < reach_a + reach_of(k_b, model):
                 meet(w, i, j, numerics, model, motion, work)
+            j += links_passed(apart - reach_a - widest, longest)
+
+
+@wp.func
+def middle_of(k: int, model: Any, work: Any):
+    """Middle of a link's straight side."""
+    half = type(model.links[k].radius)(0.5)
+    return work.links[k].J + (half * (model.links[k].side_rear + model.links[k].side_front)) * work.links[k].e
+
+
+@wp.func
+def reach_of(k: int, model: Any):
+    """Distance from there within which all of the link lies."""
+    half = type(model.links[k].radius)(0.5)
+    return half * (model.links[k].side_front - model.links[k].side_rear) + model.links[k].radius
+
+
+@wp.func
+def reach_of_links(w: int, model: Any, work: Any):
+    """The largest reach of a link, and the largest distance between the middles of neighbours."""
+    k = place(w, 0, model)
+    widest = reach_of(k, model)
+    longest = widest - widest
+    middle = middle_of(k, model, work)
+    for i in range(1, model.n_links):
+        k = place(w, i, model)
+        ahead = middle_of(k, model, work)
+        widest = wp.max(widest, reach_of(k, model))
+        longest = wp.max(longest, wp.length(ahead - middle))
+        middle = ahead
+    return widest, longest
 
 
 @wp.func

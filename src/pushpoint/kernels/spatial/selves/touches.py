@@ -9,6 +9,7 @@ from typing import Any
 
 import warp as wp
 
+from pushpoint.kernels.near_lists import links_passed
 from pushpoint.kernels.spatial.algebra.frames import column
 from pushpoint.kernels.spatial.foresight import drift_self
 from pushpoint.kernels.spatial.structs import MOST_SELF
@@ -45,16 +46,40 @@ def find_self_contacts(w: int, numerics: Any, model: Any, motion: Any, work: Any
     work.n_self[w] = 0
     if model.worlds[w].self_contact == 0:
         return
+    widest, longest = reach_of_links(w, model, work)
     for i in range(model.n_links - 2):
         k_a = place(w, i, model)
-        middle_a = work.links[k_a].J + model.links[k_a].middle * column(work.links[k_a].R, 0)
-        for j in range(i + 2, model.n_links):
+        reach_a = model.links[k_a].reach + numerics.active_gap
+        middle_a = middle_of(k_a, model, work)
+        j = i + 2
+        while j < model.n_links:
             k_b = place(w, j, model)
-            middle_b = work.links[k_b].J + model.links[k_b].middle * column(work.links[k_b].R, 0)
-            reach = model.links[k_a].reach + model.links[k_b].reach + numerics.active_gap
-            between = middle_a - middle_b
-            if wp.dot(between, between) < reach * reach:
+            apart = wp.length(middle_a - middle_of(k_b, model, work))
+            if apart < reach_a + model.links[k_b].reach:
                 meet(w, i, j, numerics, model, motion, work)
+            j += links_passed(apart - reach_a - widest, longest)
+
+
+@wp.func
+def middle_of(k: int, model: Any, work: Any):
+    """Middle of a link."""
+    return work.links[k].J + model.links[k].middle * column(work.links[k].R, 0)
+
+
+@wp.func
+def reach_of_links(w: int, model: Any, work: Any):
+    """The largest reach of a link, and the largest distance between the middles of neighbours."""
+    k = place(w, 0, model)
+    widest = model.links[k].reach
+    longest = widest - widest
+    middle = middle_of(k, model, work)
+    for i in range(1, model.n_links):
+        k = place(w, i, model)
+        ahead = middle_of(k, model, work)
+        widest = wp.max(widest, model.links[k].reach)
+        longest = wp.max(longest, wp.length(ahead - middle))
+        middle = ahead
+    return widest, longest
 
 
 @wp.func
