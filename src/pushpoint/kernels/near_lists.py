@@ -53,12 +53,13 @@ def insert_sorted(w: int, k: int, count: int, most: int, o: int, gap: Any, model
 
 
 @wp.func
-def links_passed(clear: Any, longest: Any):
-    """How many links to go on along the chain from one that is `clear` of a point: those in between are so, too.
+def links_passed(square: Any, near: Any, longest: Any):
+    """How many links to go on along the chain from one at a squared distance: those in between are not `near` either.
 
     From link to link the chain comes nearer by `longest` at most. This finds all pairs that touch without looking at
     every pair, of which a long robot has too many. One link in hand covers round-off.
     """
-    if clear > longest:
-        return int(wp.min(clear / longest, type(clear)(FARTHEST)))
+    far = near + longest + longest
+    if square > far * far:
+        return int(wp.min((wp.sqrt(square) - near) / longest, type(near)(FARTHEST)))
     return 1

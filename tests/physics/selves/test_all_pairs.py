@@ -11,7 +11,7 @@ import pytest
 import pushpoint as pp
 from oracles.segments import touch
 from oracles.spatial.pose import Pose
-from pushpoint.engine.planar.ranges import link_axes, link_link_distance, nearest_links, point_to_segment
+from pushpoint.engine.planar.ranges import link_axes, link_link_distance, nearest_pair, point_to_segment
 from pushpoint.engine.settings import Settings, Status
 from pushpoint.engine.spatial.kinematics import link_poses
 from pushpoint.engine.stepper import Stepper
@@ -99,7 +99,7 @@ def test_start_of_a_long_robot_is_compared_in_portions() -> None:
     theta = np.full(700, 0.0)
     theta[500:] = np.pi * 0.999  # back along itself
     whole = link_link_distance(robot, np.zeros(2), theta)
-    gap, one, other = nearest_links(robot, np.zeros(2), theta)
+    gap, one, other = nearest_pair(robot, np.zeros(2), theta)
     assert gap == whole.min() == whole[one, other] < 0.0
     with pytest.raises(StartOverlap):
         pp.simulate(robot, pp.Environment(), duration=0.01, start=pp.Start(link_angles=theta))

@@ -11,7 +11,7 @@ from pushpoint.engine.planar.ranges import (
     Point,
     link_axes,
     link_link_distance,
-    nearest_links,
+    nearest_pair,
     point_to_segment,
 )
 from pushpoint.engine.sharing import Shared, portions, runs
@@ -30,7 +30,7 @@ def least_gaps(
     if robot.self_contact:
         for rows in portions(np.full(len(theta), robot.n_links**2)):
             if len(rows) == 1:  # a long robot: its pairs do not fit at once
-                found[rows] = nearest_links(robot, center[rows[0]], theta[rows[0]])[0]
+                found[rows] = nearest_pair(robot, center[rows[0]], theta[rows[0]])[0]
             else:
                 found[rows] = link_link_distance(robot, center[rows], theta[rows]).min(axis=(-2, -1))
     shared = Shared(environments)

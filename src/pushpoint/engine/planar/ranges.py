@@ -101,7 +101,7 @@ def link_link_distance(
     return np.where(np.abs(np.subtract.outer(number[of], number)) < 2, np.inf, gaps)
 
 
-def nearest_links(robot: PlanarRobot, center: np.ndarray, theta: np.ndarray) -> tuple[float, int, int]:
+def nearest_pair(robot: PlanarRobot, center: np.ndarray, theta: np.ndarray) -> tuple[float, int, int]:
     """The smallest distance between the surfaces of two links that can touch [m], and the two."""
     found = []
     for rows in portions(np.full(robot.n_links, robot.n_links)):  # all pairs of a long robot would not fit at once

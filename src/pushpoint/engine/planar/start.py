@@ -11,7 +11,7 @@ import numpy as np
 
 from pushpoint.brief import brief
 from pushpoint.engine.planar.kinematics import link_positions, rigid_velocities
-from pushpoint.engine.planar.ranges import link_obstacle_distance, nearest_links
+from pushpoint.engine.planar.ranges import link_obstacle_distance, nearest_pair
 from pushpoint.errors import InvalidModel, StartOverlap
 from pushpoint.model.checks import Many, Whole, check_fields, real, store, whole
 from pushpoint.model.environment import Environment
@@ -134,7 +134,7 @@ def check_clear(
 ) -> None:
     """Raises StartOverlap if a link overlaps an obstacle, or another link that it can touch; names the deepest."""
     if robot.self_contact:
-        apart, one, other = nearest_links(robot, center, theta)
+        apart, one, other = nearest_pair(robot, center, theta)
         if apart < -TOUCHING:
             raise StartOverlap(world, one, None, -apart, other_link=other)
     if not environment.obstacles:

@@ -32,7 +32,7 @@ from pushpoint.kernels.spatial.contacts import HELD, PROX, SPLIT, respond_link
 from pushpoint.kernels.spatial.energy import contact_work, give_way
 from pushpoint.kernels.spatial.foresight import drift_off, foresee_anew, foresee_drift, foresee_twists, trusted
 from pushpoint.kernels.spatial.neighbours import watch_neighbours
-from pushpoint.kernels.spatial.selves.impulses import forgo_lead_out, respond_selves, settle_selves
+from pushpoint.kernels.spatial.selves.impulses import forgo_lead_out, hear_laws, settle_selves
 from pushpoint.kernels.spatial.selves.touches import count_selves, find_self_contacts
 from pushpoint.kernels.spatial.structs import FEATURES, MOST_AXES, MOST_CONTACTS, PITCH
 from pushpoint.kernels.spatial.surfaces import touch_ground, touch_obstacles
@@ -292,24 +292,6 @@ def solve_velocities(w: int, mode: int, rho: Any, numerics: Any, model: Any, dri
         residual = wp.max(residual, respond_link(front, mode, v, omega, numerics, model, work))
         off = wp.max(off, drift_off(front, omega, numerics.dt, model, work))
         fastest = wp.max(fastest, wp.dot(omega, omega))
-    return residual, off, fastest
-
-
-@wp.func
-def hear_laws(w: int, mode: int, numerics: Any, model: Any, drive: Any, work: Any):
-    """The same for velocities that links pushing each other have changed."""
-    residual = respond_selves(w, model, work)
-    off = residual - residual
-    fastest = off
-    for i in range(model.n_links):
-        k = place(w, i, model)
-        omega = work.links[k].w
-        off = wp.max(off, drift_off(k, omega, numerics.dt, model, work))
-        fastest = wp.max(fastest, wp.dot(omega, omega))
-        residual = wp.max(residual, respond_link(k, mode, work.links[k].v, work.links[k].w, numerics, model, work))
-        for a in range(model.links[k].n_axes):
-            length = model.links[place(w, i + 1, model)].length
-            residual = wp.max(residual, respond_joint(nth(k, a, MOST_AXES, model), length, numerics, drive, work))
     return residual, off, fastest
 
 

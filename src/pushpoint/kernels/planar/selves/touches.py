@@ -32,15 +32,17 @@ def find_self_contacts(w: int, numerics: Any, model: Any, motion: Any, work: Any
     widest, longest = reach_of_links(w, model, work)
     for i in range(model.n_links - 2):
         k_a = place(w, i, model)
-        reach_a = reach_of(k_a, model) + numerics.active_gap
+        reach_a = half_extent(k_a, model) + numerics.active_gap
         middle_a = middle_of(k_a, model, work)
         j = i + 2
         while j < model.n_links:
             k_b = place(w, j, model)
-            apart = wp.length(middle_a - middle_of(k_b, model, work))
-            if apart < reach_a + reach_of(k_b, model):
+            between = middle_a - middle_of(k_b, model, work)
+            square = wp.dot(between, between)
+            reach = reach_a + half_extent(k_b, model)
+            if square < reach * reach:
                 meet(w, i, j, numerics, model, motion, work)
-            j += links_passed(apart - reach_a - widest, longest)
+            j += links_passed(square, reach_a + widest, longest)
 
 
 @wp.func
@@ -51,7 +53,7 @@ def middle_of(k: int, model: Any, work: Any):
 
 
 @wp.func
-def reach_of(k: int, model: Any):
+def half_extent(k: int, model: Any):
     """Distance from there within which all of the link lies."""
     half = type(model.links[k].radius)(0.5)
     return half * (model.links[k].side_front - model.links[k].side_rear) + model.links[k].radius
@@ -61,16 +63,16 @@ def reach_of(k: int, model: Any):
 def reach_of_links(w: int, model: Any, work: Any):
     """The largest reach of a link, and the largest distance between the middles of neighbours."""
     k = place(w, 0, model)
-    widest = reach_of(k, model)
+    widest = half_extent(k, model)
     longest = widest - widest
     middle = middle_of(k, model, work)
     for i in range(1, model.n_links):
         k = place(w, i, model)
         ahead = middle_of(k, model, work)
-        widest = wp.max(widest, reach_of(k, model))
-        longest = wp.max(longest, wp.length(ahead - middle))
+        widest = wp.max(widest, half_extent(k, model))
+        longest = wp.max(longest, wp.dot(ahead - middle, ahead - middle))
         middle = ahead
-    return widest, longest
+    return widest, wp.sqrt(longest)
 
 
 @wp.func

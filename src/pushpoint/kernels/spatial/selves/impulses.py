@@ -12,7 +12,10 @@ from typing import Any
 import warp as wp
 
 from pushpoint.kernels.laws import disc_projection
+from pushpoint.kernels.motors import respond_joint
 from pushpoint.kernels.spatial.chain import answer_impulses
+from pushpoint.kernels.spatial.contacts import respond_link
+from pushpoint.kernels.spatial.foresight import drift_off
 from pushpoint.kernels.spatial.selves.touches import add_to_sides, push_of
 from pushpoint.kernels.spatial.structs import MOST_AXES, MOST_SELF
 from pushpoint.kernels.structs import nth, place
@@ -186,3 +189,21 @@ def forgo_lead_out(w: int, work: Any):
     for slot in range(work.n_self[w]):
         c = w * MOST_SELF + slot
         work.selves[c].target = work.selves[c].target - work.selves[c].target
+
+
+@wp.func
+def hear_laws(w: int, mode: int, numerics: Any, model: Any, drive: Any, work: Any):
+    """What all laws say to velocities that links pushing each other have changed; returns as `solve_velocities`."""
+    residual = respond_selves(w, model, work)
+    off = residual - residual
+    fastest = off
+    for i in range(model.n_links):
+        k = place(w, i, model)
+        omega = work.links[k].w
+        off = wp.max(off, drift_off(k, omega, numerics.dt, model, work))
+        fastest = wp.max(fastest, wp.dot(omega, omega))
+        residual = wp.max(residual, respond_link(k, mode, work.links[k].v, work.links[k].w, numerics, model, work))
+        for a in range(model.links[k].n_axes):
+            length = model.links[place(w, i + 1, model)].length
+            residual = wp.max(residual, respond_joint(nth(k, a, MOST_AXES, model), length, numerics, drive, work))
+    return residual, off, fastest

@@ -54,10 +54,12 @@ def find_self_contacts(w: int, numerics: Any, model: Any, motion: Any, work: Any
         j = i + 2
         while j < model.n_links:
             k_b = place(w, j, model)
-            apart = wp.length(middle_a - middle_of(k_b, model, work))
-            if apart < reach_a + model.links[k_b].reach:
+            between = middle_a - middle_of(k_b, model, work)
+            square = wp.dot(between, between)
+            reach = reach_a + model.links[k_b].reach
+            if square < reach * reach:
                 meet(w, i, j, numerics, model, motion, work)
-            j += links_passed(apart - reach_a - widest, longest)
+            j += links_passed(square, reach_a + widest, longest)
 
 
 @wp.func
@@ -77,9 +79,9 @@ def reach_of_links(w: int, model: Any, work: Any):
         k = place(w, i, model)
         ahead = middle_of(k, model, work)
         widest = wp.max(widest, model.links[k].reach)
-        longest = wp.max(longest, wp.length(ahead - middle))
+        longest = wp.max(longest, wp.dot(ahead - middle, ahead - middle))
         middle = ahead
-    return widest, longest
+    return widest, wp.sqrt(longest)
 
 
 @wp.func
