@@ -17,6 +17,7 @@ ATTRIBUTES = {
     **{name: f"{docs_of(Health)[name]} Of a batch the {how.__name__}." for name, how in TOTALS.items()},
     "world_health": "The numbers above for each world, as a JSON list; `pp.health_of(run)` reads it.",
     "warnings": "What speaks against the run, a sentence per line; `pp.warnings_of(run)` splits it.",
+    "kernels": "Worlds per variant of the kernels, and what these were compiled for and how, as JSON.",
     "versions": "Versions of the packages that made it, as JSON.",
     "run_id": "Of a saved run: the number that all files of one run share.",
 }

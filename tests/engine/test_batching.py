@@ -6,8 +6,12 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+import pytest
 
+import pushpoint as pp
 from pushpoint.engine.batching import form, merge, pick, stack
+from pushpoint.engine.stepper import Stepper
+from pushpoint.errors import InvalidModel
 
 
 class Pair(NamedTuple):
@@ -59,3 +63,15 @@ def test_form_is_types_and_shapes() -> None:
     assert form(memory(1)) != form(memory(1).pair)
     assert form(Pair(np.zeros(2), None)) != form(Pair(np.zeros(2), np.zeros(2)))
     assert form(Pair(np.zeros(2), None)) != form((np.zeros(2), None))
+
+
+def test_samples_that_have_no_room_are_refused() -> None:
+    """Their rows are counted from the first step on, wherever recording begins."""
+    link = pp.PlanarLink(length=0.1, mass=0.4, inertia=5e-4, radius=0.02)
+    robot = pp.PlanarRobot(links=(link,) * 3)
+    stepper = Stepper([robot], [pp.Environment()], pp.Settings())
+    stepper.advance(50)
+    stepper.new_samples(60, 1)
+    stepper.advance(9)
+    with pytest.raises(InvalidModel, match="samples = 60, must be less than 60"):
+        stepper.advance(1)

@@ -225,6 +225,9 @@ class Stepper:
         self._latest += steps
         if self._latest > MOST_STEPS:
             raise InvalidModel("steps in all", self._latest, f"at most {MOST_STEPS}")
+        every, rows = self._samples.every, self._samples.center.shape[1]
+        if every > 0 and self._latest // every - self._samples.first >= rows:
+            raise InvalidModel("samples", self._latest // every, f"less than {rows + self._samples.first}")
         if not self._groups:
             self._group()
         for variant, chosen in self._groups.items():
