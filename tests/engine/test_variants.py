@@ -23,6 +23,7 @@ from pushpoint.engine.stepper import Stepper
 from pushpoint.engine.variants import VARIANTS, variant_for
 from pushpoint.gaits import WaveGait
 from pushpoint.kernels.forms import FEATURES
+from pushpoint.kernels.safeguard import FULL_NEWTON
 from pushpoint.papers.registry import scenario, scenario_names
 from pushpoint.worlds.world import World
 
@@ -54,22 +55,26 @@ def stepper_of(worlds: Sequence[World], dt: float = 1e-3, **form: object) -> Ste
     return made
 
 
-def largest_difference(one: Stepper, other: Stepper, steps: int, between: int) -> float:
-    """Of velocities after one step from the same states along a run, in units of the fastest [-]."""
-    worst = 0.0
-    for _ in range(steps):
+def largest_difference(one: Stepper, other: Stepper, states: int, between: int) -> float:
+    """Of velocities after one step from the same states along a run, in units of the fastest [-].
+
+    Steps in which Newton's method goes round in circles are left out. Their safeguard softens and stiffens lines, and
+    later leaves penetrations as they are: in which iteration it ends hangs on the last bit.
+    """
+    worst = np.nan  # as long as no step was compared
+    for _ in range(states):
         one.advance(between)
         state = one.state()
-        found = []
+        found, iterations = [], 0
         for stepper in (one, other):
+            stepper.forget(np.ones(stepper.n_worlds, dtype=bool))
             stepper.load(state)
             stepper.advance(1)
-            found.append(stepper.state())
-        fastest = max(np.abs(state.v).max(), 0.1)
-        worst = max(
-            worst,
-            *(float(np.abs(getattr(found[0], name) - getattr(found[1], name)).max() / fastest) for name in ("v",)),
-        )
+            iterations = max(iterations, int(stepper.totals("iterations").max()))
+            found.append(stepper.state().v)
+        if iterations <= int(FULL_NEWTON):
+            apart = np.abs(found[0] - found[1]).max() / max(np.abs(state.v).max(), 0.1)
+            worst = float(np.fmax(worst, apart))
     return worst
 
 
@@ -205,7 +210,6 @@ def test_planes_do_what_records_do() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("make", [random_case, wide_case, violent_planar_case, wide_planar_case])
 def test_random_worlds_move_alike_in_their_own_variant(make: Callable[[int], RandomWorld]) -> None:
-    """Steps that a variant gives up are left out: what is kept of them hangs on the last bit."""
     seen: Counter[str] = Counter()
     for seed in range(120):
         case = make(seed)
@@ -217,7 +221,7 @@ def test_random_worlds_move_alike_in_their_own_variant(make: Callable[[int], Ran
             continue
         general = stepper_of([case.world], case.dt, variant="general")
         found = largest_difference(general, own, 4, 50)
-        if general.running().all() and general.totals("unconverged")[0] + own.totals("unconverged")[0] == 0:
+        if general.running().all() and not np.isnan(found):
             assert found < OTHER_ORDER, (seed, variant)
             seen[variant] += 1
     assert sum(seen.values()) >= 5, seen  # most worlds with every option need the general one
