@@ -24,9 +24,6 @@ NEWTON = wp.constant(1)
 HELD = wp.constant(2)
 """Impulses as they are."""
 SPLIT = wp.constant(3)
-IN_A_CHAIN = wp.constant(4.0)
-"""How many times the link's own r Newton's method uses where it asks which way friction acts: a link that touches
-bears others as well. Any factor has the same solutions. With 4 it needs fewer iterations than with 1 and 16."""
 
 
 @wp.func
@@ -71,18 +68,16 @@ def linearise_contact(c: int, gamma: Any, w_local: Any, share: Any, rho: Any, nu
     P = work.contacts[c].P
     zero = share - share
     r = share * work.contacts[c].r
-    r_T = type(zero)(IN_A_CHAIN) * r[1]
     target = work.contacts[c].target
     y_N = P[0] - r[0] * (gamma[0] - target)
     if y_N > zero:
         slip = wp.vector(gamma[1], gamma[2])
         S, z = ground_half(
-            law.code, law.directional, law.scale, work.contacts[c].S[0], wp.vector(P[1], P[2]), slip, r_T
+            law.code, law.directional, law.scale, work.contacts[c].S[0], wp.vector(P[1], P[2]), slip, r[1]
         )
         largest = work.contacts[c].largest
         bound = friction_bound(law.code, largest, y_N, numerics)
-        rho_T = rho / type(zero)(IN_A_CHAIN)  # what sticks is as stiff as ever
-        F_T, G_T, lean = friction_line(law.code, law.directional, law.scale, S, z, slip, bound, r_T, rho_T)
+        F_T, G_T, lean = friction_line(law.code, law.directional, law.scale, S, z, slip, bound, r[1], rho)
         G_N = rho * r[0]
         work.contacts[c].S = S
         work.contacts[c].F = wp.vector(P[0] + G_N * target, F_T[0], F_T[1])
