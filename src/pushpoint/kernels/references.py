@@ -76,13 +76,16 @@ def joint_reference(w: int, j: int, q: int, at: int, t: Any, value: Any, rate: A
         zero = type(t)(0.0)
         if t < drive.joints[q].from_time:
             return zero, zero
-        first = 2 * drive.joints[q].wave
         sine = drive.joints[q].sine
         cosine = drive.joints[q].cosine
-        angle = drive.joints[q].offset + sine * value[first] + cosine * value[first + 1]
-        return angle, sine * rate[first] + cosine * rate[first + 1]
-    angle, slope = table_reference(w, j, at, dt, drive)
-    return angle, slope
+        angle = drive.joints[q].offset + sine * value[0] + cosine * value[1]
+        slope = sine * rate[0] + cosine * rate[1]
+        if drive.joints[q].wave == 1:  # named one by one: an index known only at run time would keep them in memory
+            angle = drive.joints[q].offset + sine * value[2] + cosine * value[3]
+            slope = sine * rate[2] + cosine * rate[3]
+        return angle, slope
+    table_angle, table_slope = table_reference(w, j, at, dt, drive)
+    return table_angle, table_slope
 
 
 @wp.func

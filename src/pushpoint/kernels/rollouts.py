@@ -9,7 +9,7 @@ from pushpoint.kernels.structs import RUNNING
 
 CPU_FLAGS = (
     "-march=native -mllvm=-inline-threshold=100000 -mllvm=-inline-cold-callsite-threshold=3000"
-    " -ffp-contract=fast -fno-slp-vectorize"
+    " -ffp-contract=fast -fno-signed-zeros -mreassociate -fno-slp-vectorize"
 )
 """How a CPU's kernels are compiled: all of a step inlined, with fused multiply-adds, and without
 packing unrelated scalars into vectors."""

@@ -15,35 +15,22 @@ from pushpoint.kernels.traits import LAWS, SELVES
 
 
 @wp.func
-def foresee_drift(w: int, numerics: Any, model: Any, work: Any):
-    """What axes and arms, turning on for half a step as they do at its start, add to the twists.
+def drift_on(k: int, drift_v: Any, drift_w: Any, omega: Any, half_dt: Any, model: Any, work: Any):
+    """Sets what axes and arms, turning on for half a step, add to the twist of the link at k; that of J is given.
 
     The directions of the midpoint make twists that fit the joints there. Those of the end of the step fit the joints
     as they are then, halfway to the next midpoint: from one to the next every link does what its own twist says.
     From the tail on, it is half a step of what points accelerate by while all joint rates stay as they are.
+    Returns the drift of the link's centre of mass, and drift and angular velocity of the next link.
     """
-    half_dt = type(numerics.dt)(0.5) * numerics.dt
-    zero = half_dt - half_dt
-    drift_v = wp.vector(zero, zero, zero)
-    drift_w = drift_v
-    omega = work.links[place(w, 0, model)].w
-    for i in range(model.n_links):
-        k = place(w, i, model)
-        drift_v, drift_w, omega = drift_on(k, drift_v, drift_w, omega, half_dt, model, work)
-
-
-@wp.func
-def drift_on(k: int, drift_v: Any, drift_w: Any, omega: Any, half_dt: Any, model: Any, work: Any):
-    """Sets the drift of the link at k, that of J given, and takes its momenta off; returns that of the next link."""
     e = column(work.links[k].R, 0)
-    to_mass = model.links[k].to_mass
     bend = half_dt * inward(omega, e)
     ahead = bend + wp.cross(drift_w, e)  # at one metre ahead of J, beyond what J gets
+    drift_mass = drift_v + model.links[k].to_mass * ahead
     work.links[k].way_w = omega
     work.links[k].drift_v = drift_v
     work.links[k].drift_w = drift_w
-    work.links[k].drift_mass = drift_v + to_mass * ahead
-    give_momenta(k, type(half_dt)(-1.0), drift_v + to_mass * bend, model, work)
+    work.links[k].drift_mass = drift_mass
     v_next = drift_v + model.links[k].length * ahead
     w_next = drift_w
     omega_next = omega
@@ -54,25 +41,22 @@ def drift_on(k: int, drift_v: Any, drift_w: Any, omega: Any, half_dt: Any, model
         turn = work.joints[q].rate * work.joints[q].s
         w_next = w_next + half_dt * wp.cross(omega_next, turn)
         omega_next = omega_next + turn
-    return v_next, w_next, omega_next
+    return drift_mass, v_next, w_next, omega_next
 
 
 @wp.func
-def give_momenta(k: int, sign: Any, unturned: Any, model: Any, work: Any):
-    """Adds the momenta of the link's drift to its impulses, or takes them off.
-
-    The inertia about J counts what drift_w does to the centre of mass; `unturned` is the rest of its drift.
-    """
-    m = sign * model.links[k].mass
-    lever = (m * model.links[k].to_mass) * column(work.links[k].R, 0)
-    work.links[k].f_v = work.links[k].f_v + m * work.links[k].drift_mass
-    turn = work.links[k].inertia * work.links[k].drift_w
-    work.links[k].f_w = work.links[k].f_w + sign * turn + wp.cross(lever, unturned)
+def momenta_of(k: int, drift_mass: Any, drift_w: Any, model: Any, work: Any):
+    """Momentum of a drift of the link at k, and its moment about J."""
+    c = model.links[k].to_mass * column(work.links[k].R, 0)
+    # The inertia about J counts what drift_w does to the centre of mass.
+    momentum = model.links[k].mass * drift_mass
+    unturned = momentum - model.links[k].mass * wp.cross(drift_w, c)
+    return momentum, work.links[k].inertia * drift_w + wp.cross(c, unturned)
 
 
 @wp.func
 def foresee_anew(w: int, numerics: Any, model: Any, work: Any):
-    """The same with joint rates as an iteration has found them, in one pass: long robots do not fit into a cache."""
+    """Makes the drift with joint rates as an iteration has found them, in one pass: long robots do not fit a cache."""
     half_dt = type(numerics.dt)(0.5) * numerics.dt
     zero = half_dt - half_dt
     drift_v = wp.vector(zero, zero, zero)
@@ -80,17 +64,20 @@ def foresee_anew(w: int, numerics: Any, model: Any, work: Any):
     omega = work.links[place(w, 0, model)].w  # the tail has no drift
     for i in range(model.n_links):
         k = place(w, i, model)
-        c = model.links[k].to_mass * column(work.links[k].R, 0)
-        old_v = work.links[k].drift_v
-        old_w = work.links[k].drift_w
-        give_momenta(k, type(zero)(1.0), work.links[k].drift_mass - wp.cross(old_w, c), model, work)
-        more_v = old_v - drift_v
-        more_w = old_w - drift_w
+        old_mass = work.links[k].drift_mass
+        more_v = work.links[k].drift_v - drift_v
+        more_w = work.links[k].drift_w - drift_w
         work.links[k].v = work.links[k].v + more_v
         work.links[k].w = work.links[k].w + more_w
         work.links[k].v_start = work.links[k].v_start + more_v
         work.links[k].w_start = work.links[k].w_start + more_w
-        drift_v, drift_w, omega = drift_on(k, drift_v, drift_w, omega, half_dt, model, work)
+        new_mass, v_next, w_next, omega_next = drift_on(k, drift_v, drift_w, omega, half_dt, model, work)
+        got_v, got_w = momenta_of(k, old_mass - new_mass, more_w, model, work)
+        work.links[k].f_v = work.links[k].f_v + got_v
+        work.links[k].f_w = work.links[k].f_w + got_w
+        drift_v = v_next
+        drift_w = w_next
+        omega = omega_next
         for slot in range(work.n_contacts[k]):
             drift_contact(k, nth(k, slot, MOST_CONTACTS, model), half_dt, work)
     if SELVES:
@@ -156,17 +143,17 @@ def trusted(w: int, residual: Any, fastest: Any, dt: Any, model: Any, motion: An
 
 
 @wp.func
-def foresee_twists(w: int, model: Any, motion: Any, work: Any):
-    """Lets the search for the new twists begin where the last step's change, made once more, would lead.
+def foresee_twist(k: int, motion: Any, work: Any):
+    """Lets the search for a link's new twist begin where the last step's change, made once more, would lead.
 
     From here to the end of the step twists are without their drift: they fit the joints of the midpoint.
     """
-    for i in range(model.n_links):
-        k = place(w, i, model)
-        work.links[k].v_start = work.links[k].v - work.links[k].drift_v
-        work.links[k].w_start = work.links[k].w - work.links[k].drift_w
-        work.links[k].v = work.links[k].v_start + motion.links[k].v_change
-        work.links[k].w = work.links[k].w_start + motion.links[k].w_change
+    v_start = work.links[k].v - work.links[k].drift_v
+    w_start = work.links[k].w - work.links[k].drift_w
+    work.links[k].v_start = v_start
+    work.links[k].w_start = w_start
+    work.links[k].v = v_start + motion.links[k].v_change
+    work.links[k].w = w_start + motion.links[k].w_change
 
 
 @wp.func

@@ -27,10 +27,11 @@ from pushpoint.kernels.safeguard import (
     note_jam,
 )
 from pushpoint.kernels.spatial.algebra.frames import about_rear_joint, column, pitched, rotation, turned, yawed
+from pushpoint.kernels.spatial.algebra.normals import in_world, left_of
 from pushpoint.kernels.spatial.chain import carry_to_next, linearise_joints, sweep_to_tail, tail_twist
 from pushpoint.kernels.spatial.contacts import HELD, PROX, SPLIT, respond_link
 from pushpoint.kernels.spatial.energy import contact_work, give_way
-from pushpoint.kernels.spatial.foresight import drift_off, foresee_anew, foresee_drift, foresee_twists, trusted
+from pushpoint.kernels.spatial.foresight import drift_off, drift_on, foresee_anew, foresee_twist, momenta_of, trusted
 from pushpoint.kernels.spatial.neighbours import watch_neighbours
 from pushpoint.kernels.spatial.selves.impulses import forgo_lead_out, hear_laws, settle_selves
 from pushpoint.kernels.spatial.selves.touches import count_selves, find_self_contacts
@@ -46,24 +47,22 @@ def time_step(
     w: int, at: int, numerics: Any, model: Any, obstacles: Any, drive: Any, motion: Any, work: Any, tally: Any
 ):
     """Advances world w by dt; `at` counts the steps of this launch, from 1."""
-    t_next = type(numerics.dt)(motion.worlds[w].step + 1) * numerics.dt
-    to_midpoint(w, numerics, model, motion, work)  # (72)
-    momentum = set_impulses(w, numerics, model, drive, motion, work, tally)  # h of (75)
-    set_joints(w, at, t_next, numerics, model, drive, motion, work)  # (68), (69)
-    foresee_drift(w, numerics, model, work)
+    shift = to_midpoint(w, numerics, model, motion, work)  # (72)
+    momentum = set_links(w, at, shift, numerics, model, drive, motion, work, tally)  # h of (75), (68), (69)
     find_contacts(w, numerics, model, obstacles, motion, work, tally)  # (49)
-    foresee_twists(w, model, motion, work)
     solve_impulses(w, numerics, model, drive, motion, work, tally)  # (75)-(82)
-    momentum += count_impulses(w, model, obstacles, drive, motion, work, tally)
     if SELVES:
         count_selves(w, motion, work, tally)
-    to_end(w, momentum, numerics, model, motion, work, tally)  # (83)
+    to_end(w, momentum, numerics, model, obstacles, drive, motion, work, tally)  # (83)
     motion.worlds[w].step = motion.worlds[w].step + 1
 
 
 @wp.func
 def to_midpoint(w: int, numerics: Any, model: Any, motion: Any, work: Any):
-    """Poses at the midpoint: orientations from the tail on, joint axes, joint points about the centre of mass."""
+    """Poses at the midpoint: orientations from the tail on, joint axes, joint points seen from the tail's rear joint.
+
+    Returns where that joint is.
+    """
     half_dt = type(numerics.dt)(0.5) * numerics.dt
     zero = numerics.dt - numerics.dt
     tail = turned(motion.worlds[w].tail, motion.links[place(w, 0, model)].omega * half_dt)
@@ -100,78 +99,96 @@ def to_midpoint(w: int, numerics: Any, model: Any, motion: Any, work: Any):
     inverse_mass = type(zero)(1.0) / model.worlds[w].mass
     center = motion.worlds[w].center + (half_dt * inverse_mass) * momentum
     motion.worlds[w].center = center
-    shift = center - mass_point * inverse_mass
-    for i in range(model.n_links):
-        k = place(w, i, model)
-        work.links[k].J = work.links[k].J + shift
+    return center - mass_point * inverse_mass
 
 
 @wp.func
-def set_impulses(w: int, numerics: Any, model: Any, drive: Any, motion: Any, work: Any, tally: Any):
-    """Twists of the start and smooth impulses at the rear joints: momentum, gravity, gyroscopic torque, loads.
+def set_links(w: int, at: int, shift: Any, numerics: Any, model: Any, drive: Any, motion: Any, work: Any, tally: Any):
+    """What each link and the joint in front of it bring to the step, from the tail on: twists, impulses, drift, servos.
 
-    Returns the momentum that the robot would end with if nothing touched it.
+    In one pass, because a GPU reads and writes its memory in every one. Returns the momentum that the robot would end
+    with if nothing touched it.
     """
-    dt = numerics.dt
-    total = wp.vector(dt - dt, dt - dt, dt - dt)
+    half_dt = type(shift[0])(0.5) * numerics.dt
+    t = type(numerics.dt)(motion.worlds[w].step) * numerics.dt  # as the step before had it, to the last bit
+    t_next = type(numerics.dt)(motion.worlds[w].step + 1) * numerics.dt
+    value_start, wave_start, value, wave_rate = waves_around(w, at, t, t_next, drive, work)
+    total = shift - shift
+    drift_v = total
+    drift_w = total
+    way_w = work.links[place(w, 0, model)].R * motion.links[place(w, 0, model)].omega  # without drift
+    j = int(0)
     for i in range(model.n_links):
         k = place(w, i, model)
-        m = model.links[k].mass
-        R = work.links[k].R
-        c = model.links[k].to_mass * column(R, 0)
-        v = motion.links[k].v
-        omega = motion.links[k].omega
-        spin = wp.cw_mul(model.links[k].inertia, omega)
-        P = m * v
-        P[2] -= dt * m * model.worlds[w].gravity
-        # The gyroscopic torque, carried on from the last step's to the middle of this one.
-        before = omega - wp.transpose(R) * motion.links[k].w_change
-        gyro = wp.cross(omega, type(dt)(1.5) * spin)
-        gyro -= wp.cross(before, type(dt)(0.5) * wp.cw_mul(model.links[k].inertia, before))
-        L = R * (spin - dt * gyro)
-        if LOADS:
-            if drive.loaded == 1:
-                push = drive.loads[k].force * dt
-                P += push
-                L += drive.loads[k].torque * dt
-                tally.links[k].load = tally.links[k].load + push
+        work.links[k].J = work.links[k].J + shift
+        P, L = smooth_impulses(w, k, numerics, model, drive, motion, work, tally)
+        for a in range(model.links[k].n_axes):
+            q = nth(k, a, MOST_AXES, model)
+            ref_start, rate_start = start_reference(w, j, q, at, t, value_start, wave_start, numerics.dt, drive, work)
+            ref, ref_rate = joint_reference(w, j, q, at, t_next, value, wave_rate, numerics.dt, drive)
+            set_joint(q, ref, ref_rate, ref_start, rate_start, numerics, drive, motion, work)
+            j += 1
+        drift_mass, v_next, w_next, way_next = drift_on(k, drift_v, drift_w, way_w, half_dt, model, work)
+        lost_v, lost_w = momenta_of(k, drift_mass, drift_w, model, work)
+        work.links[k].f_v = P - lost_v
+        work.links[k].f_w = L - lost_w
         total += P
-        w_world = R * omega
-        work.links[k].inertia = about_rear_joint(model.links[k].inertia, R, m, c)
-        work.links[k].f_v = P
-        work.links[k].f_w = L + wp.cross(c, P)
-        work.links[k].v = v - wp.cross(w_world, c)
-        work.links[k].w = w_world
+        drift_v = v_next
+        drift_w = w_next
+        way_w = way_next
     return total
 
 
 @wp.func
-def set_joints(w: int, at: int, t_next: Any, numerics: Any, model: Any, drive: Any, motion: Any, work: Any):
-    """What the axes' laws need in this step, from their angles at the midpoint and the references around it."""
-    t = type(t_next)(motion.worlds[w].step) * numerics.dt  # as the step before had it, to the last bit
-    value_start, wave_start, value, wave_rate = waves_around(w, at, t, t_next, drive, work)
-    j = int(0)
-    for i in range(model.n_links - 1):
-        k = place(w, i, model)
-        for a in range(model.links[k].n_axes):
-            q = nth(k, a, MOST_AXES, model)
-            alpha_mid = motion.joints[q].angle
-            work.joints[q].rate = motion.joints[q].rate
-            ref_start, ref_rate_start = start_reference(
-                w, j, q, at, t, value_start, wave_start, numerics.dt, drive, work
-            )
-            ref, ref_rate = joint_reference(w, j, q, at, t_next, value, wave_rate, numerics.dt, drive)
-            work.joints[q].ref = ref
-            work.joints[q].ref_rate = ref_rate
-            set_motor_row(q, ref, ref_rate, ref_start, ref_rate_start, alpha_mid, numerics, drive, work)
-            if LIMITS:
-                set_stop(q, alpha_mid, motion.joints[q].P_stop, numerics, drive, work)
-            j += 1
+def smooth_impulses(w: int, k: int, numerics: Any, model: Any, drive: Any, motion: Any, work: Any, tally: Any):
+    """Sets a link's inertia and twist at its rear joint; returns its momentum, with gravity, gyroscopic torque, loads,
+    and the moment of momentum about that joint."""
+    dt = numerics.dt
+    m = model.links[k].mass
+    R = work.links[k].R
+    c = model.links[k].to_mass * column(R, 0)
+    v = motion.links[k].v
+    omega = motion.links[k].omega
+    spin = wp.cw_mul(model.links[k].inertia, omega)
+    P = m * v
+    P[2] -= dt * m * model.worlds[w].gravity
+    # The gyroscopic torque, carried on from the last step's to the middle of this one.
+    before = omega - wp.transpose(R) * motion.links[k].w_change
+    gyro = wp.cross(omega, type(dt)(1.5) * spin)
+    gyro -= wp.cross(before, type(dt)(0.5) * wp.cw_mul(model.links[k].inertia, before))
+    L = R * (spin - dt * gyro)
+    if LOADS:
+        if drive.loaded == 1:
+            push = drive.loads[k].force * dt
+            P += push
+            L += drive.loads[k].torque * dt
+            tally.links[k].load = tally.links[k].load + push
+    w_world = R * omega
+    work.links[k].inertia = about_rear_joint(model.links[k].inertia, R, m, c)
+    work.links[k].v = v - wp.cross(w_world, c)
+    work.links[k].w = w_world
+    return P, L + wp.cross(c, P)
+
+
+@wp.func
+def set_joint(
+    q: int, ref: Any, ref_rate: Any, ref_start: Any, rate_start: Any, numerics: Any, drive: Any, motion: Any, work: Any
+):
+    """What the law of an axis needs in this step, from its angle at the midpoint and the references around it."""
+    alpha_mid = motion.joints[q].angle
+    work.joints[q].rate = motion.joints[q].rate
+    work.joints[q].ref = ref
+    work.joints[q].ref_rate = ref_rate
+    set_motor_row(q, ref, ref_rate, ref_start, rate_start, alpha_mid, numerics, drive, work)
+    if LIMITS:
+        set_stop(q, alpha_mid, motion.joints[q].P_stop, numerics, drive, work)
 
 
 @wp.func
 def find_contacts(w: int, numerics: Any, model: Any, obstacles: Any, motion: Any, work: Any, tally: Any):
-    """Active contacts of every link at the midpoint."""
+    """Active contacts of every link at the midpoint, and twists to begin the search for the new ones with."""
+    if SELVES:
+        find_self_contacts(w, numerics, model, motion, work)
     deepest = numerics.dt - numerics.dt
     for i in range(model.n_links):
         k = place(w, i, model)
@@ -183,8 +200,7 @@ def find_contacts(w: int, numerics: Any, model: Any, obstacles: Any, motion: Any
                 deepest = wp.max(deepest, touch_obstacles(w, k, numerics, model, obstacles, motion, work))
         if motion.worlds[w].step == 0:
             share_weight(w, k, numerics.dt, model, work)
-    if SELVES:
-        find_self_contacts(w, numerics, model, motion, work)
+        foresee_twist(k, motion, work)
     tally.worlds[w].penetration = wp.max(tally.worlds[w].penetration, deepest)
 
 
@@ -296,68 +312,33 @@ def solve_velocities(w: int, mode: int, rho: Any, numerics: Any, model: Any, dri
 
 
 @wp.func
-def count_impulses(w: int, model: Any, obstacles: Any, drive: Any, motion: Any, work: Any, tally: Any):
-    """Adds what every link felt to the tallies and keeps the contacts for the next step; returns all impulses' sum."""
-    first = place(w, 0, model)
-    total = motion.links[first].v - motion.links[first].v
-    for i in range(model.n_links):
-        k = place(w, i, model)
-        left = column(work.links[k].R, 1)
-        pushed = total - total  # by the ground
-        motion.links[k].n_contacts = work.n_contacts[k]
-        for slot in range(work.n_contacts[k]):
-            c = nth(k, slot, MOST_CONTACTS, model)
-            n = work.contacts[c].n
-            t = work.contacts[c].t
-            P = work.contacts[c].P
-            S = work.contacts[c].S
-            push = P[0] * n + (S[0] * P[1]) * t + (S[1] * P[2]) * wp.cross(n, t)
-            key = work.contacts[c].key
-            total += push
-            on_ground = int(1)
-            if OBSTACLES:
-                if key >= FEATURES:
-                    on_ground = 0
-                    tally.links[k].obstacle = tally.links[k].obstacle + push
-                    tally.links[k].side = tally.links[k].side + wp.dot(left, push)
-                    owner = obstacles.obstacles[key / FEATURES - 1].owner
-                    tally.obstacles[owner] = tally.obstacles[owner] + P[0]
-            if on_ground == 1:
-                pushed += push
-            motion.contacts[c].contact_key = key
-            motion.contacts[c].P_contact = work.contacts[c].P_next
-            motion.contacts[c].Q_contact = work.contacts[c].Q_next
-        tally.links[k].ground = tally.links[k].ground + pushed
-        for a in range(model.links[k].n_axes):
-            q = nth(k, a, MOST_AXES, model)
-            turn = motor_impulse(q, drive, work)
-            rate = work.joints[q].rate
-            mean_rate = type(turn)(0.5) * (motion.joints[q].rate + rate)
-            work.joints[q].P = turn
-            if LIMITS:
-                motion.joints[q].P_stop = work.joints[q].stop_next
-            motion.joints[q].rate = rate
-            tally.joints[q].motor = tally.joints[q].motor + turn
-            tally.joints[q].motor_work = tally.joints[q].motor_work + turn * mean_rate
-    return total
-
-
-@wp.func
-def to_end(w: int, expected: Any, numerics: Any, model: Any, motion: Any, work: Any, tally: Any):
+def to_end(
+    w: int,
+    smooth: Any,
+    numerics: Any,
+    model: Any,
+    obstacles: Any,
+    drive: Any,
+    motion: Any,
+    work: Any,
+    tally: Any,
+):
     """Velocities at the centres of mass and the pose at the end of the step; a world that left reason is stopped.
 
-    What is missing of the momentum expected counts as a violation: lines that nearly cancel make the sweeps inexact.
+    What is missing of the momentum expected, smooth impulses and contacts, counts as a violation: lines that nearly
+    cancel make the sweeps inexact.
     """
     dt = numerics.dt
     half_dt = type(dt)(0.5) * dt
-    zero = dt - dt
-    momentum = wp.vector(zero, zero, zero)
-    fastest = zero
+    expected = smooth
+    momentum = smooth - smooth
+    fastest = dt - dt
     for i in range(model.n_links):
         k = place(w, i, model)
-        R = work.links[k].R
+        expected += count_contacts(k, model, obstacles, motion, work, tally)
         motion.links[k].v_change = work.links[k].v - work.links[k].v_start
         motion.links[k].w_change = work.links[k].w - work.links[k].w_start
+        R = work.links[k].R
         c = model.links[k].to_mass * column(R, 0)
         v = work.links[k].v + wp.cross(work.links[k].w, c) + work.links[k].drift_mass
         omega = work.links[k].w + work.links[k].drift_w
@@ -368,8 +349,7 @@ def to_end(w: int, expected: Any, numerics: Any, model: Any, motion: Any, work: 
         momentum += model.links[k].mass * v
         fastest = wp.max(fastest, wp.dot(omega, omega))
         for a in range(model.links[k].n_axes):
-            q = nth(k, a, MOST_AXES, model)
-            motion.joints[q].angle = motion.joints[q].angle + half_dt * motion.joints[q].rate
+            end_joint(nth(k, a, MOST_AXES, model), half_dt, drive, motion, work, tally)
     motion.worlds[w].tail = turned(motion.worlds[w].tail, motion.links[place(w, 0, model)].omega * half_dt)
     center = motion.worlds[w].center + (half_dt / model.worlds[w].mass) * momentum
     motion.worlds[w].center = center
@@ -381,3 +361,52 @@ def to_end(w: int, expected: Any, numerics: Any, model: Any, motion: Any, work: 
     sane = fastest * dt * dt < type(dt)(1.0) and finite
     if motion.worlds[w].status == RUNNING and not sane:
         motion.worlds[w].status = DIVERGED
+
+
+@wp.func
+def count_contacts(k: int, model: Any, obstacles: Any, motion: Any, work: Any, tally: Any):
+    """Adds what a link felt to the tallies and keeps its contacts for the next step; returns the impulses' sum."""
+    left = column(work.links[k].R, 1)
+    total = left - left
+    pushed = total  # by the ground
+    motion.links[k].n_contacts = work.n_contacts[k]
+    for slot in range(work.n_contacts[k]):
+        c = nth(k, slot, MOST_CONTACTS, model)
+        n = work.contacts[c].n
+        t = work.contacts[c].t
+        P = work.contacts[c].P
+        S = work.contacts[c].S
+        push = in_world(n, t, left_of(n, t), wp.vector(P[0], S[0] * P[1], S[1] * P[2]))
+        key = work.contacts[c].key
+        total += push
+        on_ground = int(1)
+        if OBSTACLES:
+            if key >= FEATURES:
+                on_ground = 0
+                tally.links[k].obstacle = tally.links[k].obstacle + push
+                tally.links[k].side = tally.links[k].side + wp.dot(left, push)
+                owner = obstacles.obstacles[key / FEATURES - 1].owner
+                tally.obstacles[owner] = tally.obstacles[owner] + P[0]
+        if on_ground == 1:
+            pushed += push
+        motion.contacts[c].contact_key = key
+        motion.contacts[c].P_contact = work.contacts[c].P_next
+        motion.contacts[c].Q_contact = work.contacts[c].Q_next
+    if work.n_contacts[k] > 0:
+        tally.links[k].ground = tally.links[k].ground + pushed
+    return total
+
+
+@wp.func
+def end_joint(q: int, half_dt: Any, drive: Any, motion: Any, work: Any, tally: Any):
+    """Angle and rate of an axis at the end of the step, and what its motor did."""
+    turn = motor_impulse(q, drive, work)
+    rate = work.joints[q].rate
+    mean_rate = type(turn)(0.5) * (motion.joints[q].rate + rate)
+    if LIMITS:
+        work.joints[q].P = turn
+        motion.joints[q].P_stop = work.joints[q].stop_next
+    motion.joints[q].rate = rate
+    motion.joints[q].angle = motion.joints[q].angle + half_dt * rate
+    tally.joints[q].motor = tally.joints[q].motor + turn
+    tally.joints[q].motor_work = tally.joints[q].motor_work + turn * mean_rate
