@@ -186,7 +186,7 @@ def pack_drive(records: Records, robots: Sequence[AnyRobot], dt: float) -> Any:
         worlds=records.make("WorldDrive", n_worlds),
         table_angle=np.zeros((n_worlds, 1, n_joints)),
         table_rate=np.zeros((n_worlds, 1, n_joints)),
-        loads=records.zeros("Drive", "loads", records.n_worlds * records.n_links),
+        loads=records.zeros(drive._cls.vars["loads"], records.n_worlds * records.n_links),
     )
 
 

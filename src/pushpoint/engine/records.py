@@ -1,13 +1,11 @@
 """The kernels' arrays in NumPy: fields by name, worlds first, whatever the order in memory.
 
 On a CPU an array holds records, and those of a link lie together. On a GPU every field of a record is an array of its
-own, a plane, in which neighbouring worlds are neighbours, with a row for each component of a vector. Tables of robots
-are there once where all worlds share them.
+own, a plane, in which neighbouring worlds are neighbours. Tables of robots are there once where all worlds share them.
 """
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -97,7 +95,7 @@ class Records:
         for name, values in fields.items():
             host[name] = self._ordered(values, most, host[name].shape[1:], one) if count is None else values
         if kind in self.family.kinds_in_planes:
-            return {name: self._plane(host[name], held.type) for name, held in struct.vars.items()}
+            return {name: self.array(host[name], held.type) for name, held in struct.vars.items()}
         return wp.array(host, dtype=struct, device=self.device, copy=self.on_gpu)
 
     def make_joints(self, kind: str, **fields: Any) -> Any:
@@ -113,7 +111,7 @@ class Records:
         """A struct with all arrays zero; `several` gives the number of records per link or world if not one."""
         struct = getattr(self.family, kind)()
         for name, count in self.counts(kind, several).items():
-            setattr(struct, name, self.zeros(kind, name, count))
+            setattr(struct, name, self.zeros(struct._cls.vars[name], count))
         return struct
 
     def counts(self, kind: str, several: Mapping[str, int]) -> dict[str, int]:
@@ -128,21 +126,9 @@ class Records:
                 found[name] = self.n_worlds * per * several.get(array, int(array not in OPTIONAL))
         return found
 
-    def zeros(self, kind: str, name: str, count: int) -> wp.array:
-        """An array of zeros for a variable of a struct, with so many records."""
-        shape = self.family.shapes[kind].get(name)
-        rows = (math.prod(shape), count) if shape else (count,)
-        return wp.zeros(rows, dtype=getattr(self.family, kind).vars[name].type.dtype, device=self.device)
-
-    def record_size(self, kind: str, name: str) -> int:
-        """Memory that one record takes in a variable of a struct [bytes]."""
-        parts = math.prod(self.family.shapes[kind].get(name, ()))
-        return parts * size_of(getattr(self.family, kind).vars[name].type.dtype)
-
-    def _plane(self, values: np.ndarray, dtype: Any) -> wp.array:
-        """A field of records as a plane, with a row for each component."""
-        scalar = getattr(dtype, "_wp_scalar_type_", dtype)
-        return self.array(values.reshape(len(values), -1).T if values.ndim > 1 else values, scalar)
+    def zeros(self, variable: Any, count: int) -> wp.array:
+        """An array of zeros for a variable of a struct."""
+        return wp.zeros(count, dtype=variable.type.dtype, device=self.device)
 
     def _spread(self, values: Any) -> np.ndarray:
         """From [world, joint] to [world, link, slot]."""
@@ -166,16 +152,11 @@ class Records:
         return self._views[id(array)][1]
 
     def _held(self, struct: Any, array: str, field: str | None) -> tuple[wp.array, np.ndarray, np.ndarray]:
-        """The array that holds a field of records, as NumPy sees it, and a view of the field with records first."""
+        """The array that holds a field of records, as NumPy sees it, and the field in it."""
         plane = f"{array}_{field}"
-        if plane not in struct._cls.vars:
-            held = getattr(struct, array)
-            host = self._host(held)
-            return held, host, host if host.dtype.names is None else host[field]
-        held = getattr(struct, plane)
+        held = getattr(struct, plane if plane in struct._cls.vars else array)
         host = self._host(held)
-        shape = self.family.shapes[struct._cls.key.removesuffix("Planes")][plane]
-        return held, host, np.moveaxis(host.reshape(*shape, -1), -1, 0)
+        return held, host, host if host.dtype.names is None else host[field]
 
     def write(self, struct: Any, array: str, field: str | None, values: Any, *, per: str = "link") -> None:
         """Writes values, worlds first, to an array of a struct or to one field of it, one per world, link or axis."""

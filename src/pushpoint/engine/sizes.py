@@ -9,7 +9,7 @@ import numpy as np
 
 from pushpoint.engine.engines import Engine, engine_of
 from pushpoint.engine.grids import CELLS_PER_OBSTACLE, ENTRIES_PER_OBSTACLE
-from pushpoint.engine.records import Records
+from pushpoint.engine.records import Records, size_of
 from pushpoint.engine.samples import sample_bytes, tallies_of
 from pushpoint.engine.settings import Settings
 from pushpoint.engine.sharing import Shared
@@ -70,7 +70,7 @@ def sizes_of(
                 where = f"{len(robots)} worlds of {robot.n_links} links"
                 most = LARGEST_INDEX * len(robots) // count
                 raise InvalidModel("worlds", where, f"at most {most} of them in one batch")
-            bytes_in_all += count * records.record_size(kind, name)
+            bytes_in_all += count * size_of(variables[name].type.dtype)
     per_sample = sample_bytes(records, wanted, loads, several.get("spheres", 0))
     return BatchSizes(bytes_in_all, per_sample, len(robots))
 

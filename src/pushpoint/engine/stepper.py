@@ -107,7 +107,8 @@ class Stepper:
             self._samples = make_samples(records, count, every, wanted, n_rows, n_spheres)
             for name, per_link in optional_counts(wanted, self._several, engine.MOST_AXES).items():
                 if name in records.family.Tally.vars:
-                    setattr(self._tally, name, records.zeros("Tally", name, self.n_worlds * self.n_links * per_link))
+                    variable = records.family.Tally.vars[name]
+                    setattr(self._tally, name, records.zeros(variable, self.n_worlds * self.n_links * per_link))
             if "reactions" in tallies:
                 self._tally.reactions = records.make("Reaction", n_rows)
         self._wanted = frozenset(wanted)

@@ -1,9 +1,8 @@
 """Forms of the kernels: one source, run again with other traits and another order in memory.
 
-The source is written for records, `work.links[k].R`. A form with planes reads column k of `work.links_R` instead: one
-array per field, with a row for each component of a vector or matrix, so that the worlds that a GPU advances side by
-side find their numbers side by side. Tables of robots that are equal in all worlds are there once, and the index of a
-link in them is found from its place.
+The source is written for records, `work.links[k].R`. A form with planes reads `work.links_R[k]` instead: one array per
+field, so that the worlds that a GPU advances side by side find their numbers side by side. Tables of robots that are
+equal in all worlds are there once, and the index of a link in them is found from its place.
 """
 
 from __future__ import annotations
@@ -20,13 +19,13 @@ from typing import Any, NamedTuple
 
 import warp as wp
 
-from pushpoint.kernels import planes, traits
+from pushpoint.kernels import traits
 from pushpoint.kernels.structs import shared_row
 
 IN_PLANES = {
     "planar": {
-        "Work": ("worlds", "links", "joints", "points", "contacts"),
-        "Motion": ("worlds", "links", "contacts", "near"),
+        "Work": ("worlds", "links", "joints", "points"),
+        "Motion": ("worlds", "links", "near"),
         "Tally": ("worlds", "links", "joints"),
         "Drive": ("joints", "worlds"),
     },
@@ -41,9 +40,6 @@ IN_PLANES = {
 STRUCTS = ("Model", "Obstacles", "Drive", "Motion", "Work", "Tally", "Samples")
 SHARED = {"model": ("links", "points", "spheres", "wheels", "bars", "axes"), "drive": ("motors",)}
 """Tables of a robot: one for all worlds where their robots are equal."""
-
-
-_ACCESS = [name for kind in planes.KINDS.values() for name in (f"{kind}_at", f"put_{kind}")]
 
 
 class Form(NamedTuple):
@@ -84,8 +80,8 @@ def module_in(name: str, form: Form) -> ModuleType:
             for alias in node.names:
                 space[alias.asname or alias.name] = _found(str(node.module), alias.name, form)
     if form.planes:
-        tree = ast.fix_missing_locations(_ToPlanes(form.engine).visit(tree))
-        space |= {"shared_row": shared_row} | {name: getattr(planes, name) for name in _ACCESS}
+        tree = ast.fix_missing_locations(_ToPlanes(IN_PLANES[form.engine]).visit(tree))
+        space["shared_row"] = shared_row
     text = ast.unparse(tree)
     file = f"<{module.__name__}>"
     linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)  # where Warp looks for the source
@@ -107,51 +103,21 @@ def _source(name: str) -> str:
     return str(spec.loader.get_source(name))
 
 
-class _Column(NamedTuple):
-    """Where a field of a record is in planes."""
-
-    plane: ast.expr
-    index: ast.expr
-    shape: tuple[int, ...]
-    """Of the field; empty for a number."""
-
-
 class _ToPlanes(ast.NodeTransformer):
-    """Turns fields of records into columns of planes, and places of links into rows of shared tables."""
+    """Turns fields of records into elements of planes, and places of links into rows of shared tables."""
 
-    def __init__(self, engine: str) -> None:
-        self._shapes = {
-            (struct.lower(), array, field): _shape(held.type)
-            for struct, arrays in IN_PLANES[engine].items()
-            for array in arrays
-            for field, held in _record(_family(engine, wp.float64), struct, array).vars.items()
-        }
-
-    def _column(self, node: ast.expr) -> _Column | None:
-        """Where a field is that the source calls `owner.array[index].field`."""
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Subscript):
-            record = node.value
-            if isinstance(record.value, ast.Attribute) and isinstance(record.value.value, ast.Name):
-                owner, array = record.value.value, record.value.attr
-                if (owner.id, array, node.attr) in self._shapes:
-                    plane = ast.Attribute(owner, f"{array}_{node.attr}", ast.Load())
-                    return _Column(plane, self.visit(record.slice), self._shapes[owner.id, array, node.attr])
-        return None
-
-    def visit_Assign(self, node: ast.Assign) -> ast.AST:
-        column = self._column(node.targets[0])
-        if column is None or not column.shape:
-            return self.generic_visit(node)
-        written = [column.plane, column.index, self.visit(node.value)]
-        return ast.Expr(ast.Call(ast.Name(f"put_{planes.KINDS[column.shape]}", ast.Load()), written, []))
+    def __init__(self, in_planes: dict[str, tuple[str, ...]]) -> None:
+        self._in_planes = {(struct.lower(), array) for struct, arrays in in_planes.items() for array in arrays}
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
-        column = self._column(node)
-        if column is None:
-            return self.generic_visit(node)
-        if not column.shape:
-            return ast.Subscript(column.plane, column.index, node.ctx)
-        return ast.Call(ast.Name(f"{planes.KINDS[column.shape]}_at", ast.Load()), [column.plane, column.index], [])
+        self.generic_visit(node)
+        record = node.value
+        if isinstance(record, ast.Subscript) and isinstance(record.value, ast.Attribute):
+            owner = record.value.value
+            if isinstance(owner, ast.Name) and (owner.id, record.value.attr) in self._in_planes:
+                plane = ast.Attribute(owner, f"{record.value.attr}_{node.attr}", ast.Load())
+                return ast.Subscript(plane, record.slice, node.ctx)
+        return node
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
         self.generic_visit(node)
@@ -165,32 +131,17 @@ class _ToPlanes(ast.NodeTransformer):
         return node
 
 
-def _family(engine: str, real: Any) -> SimpleNamespace:
-    """The structs of an engine with records."""
-    return importlib.import_module(f"pushpoint.kernels.{engine}.structs").family(real)
-
-
-def _record(family: SimpleNamespace, struct: str, array: str) -> Any:
-    """The record that an array of a struct holds."""
-    return getattr(family, struct).vars[array].type.dtype
-
-
-def _shape(kind: Any) -> tuple[int, ...]:
-    """Of a vector or matrix; empty for a number."""
-    return tuple(getattr(kind, "_shape_", ()))
-
-
 @cache
 def structs_of(engine: str, real: Any, planes: bool) -> SimpleNamespace:
     """The structs of an engine in a precision, with records or with planes.
 
-    Besides: `arrays`, by struct and variable the array of records that it belongs to; `shapes`, likewise the shape of
-    what a plane holds in each column; and `kinds_in_planes`, the names of records that became planes.
+    Besides: `arrays`, by struct and variable the array of records that it belongs to, and `kinds_in_planes`, the names
+    of records that became planes.
     """
-    family = _family(engine, real)
+    family = importlib.import_module(f"pushpoint.kernels.{engine}.structs").family(real)
     made = dict(vars(family))
-    arrays = {struct: {name: name for name in getattr(family, struct).vars} for struct in STRUCTS}
-    shapes: dict[str, dict[str, tuple[int, ...]]] = {struct: {} for struct in STRUCTS}
+    arrays = {struct: dict.fromkeys(getattr(family, struct).vars) for struct in STRUCTS}
+    arrays = {struct: {name: name for name in names} for struct, names in arrays.items()}
     kinds = set()
     for struct, in_planes in IN_PLANES[engine].items() if planes else ():
         fields: dict[str, Any] = {}
@@ -198,21 +149,13 @@ def structs_of(engine: str, real: Any, planes: bool) -> SimpleNamespace:
         for name, variable in getattr(family, struct).vars.items():
             here = {name: variable.type}
             if name in in_planes:
-                record = _record(family, struct, name)
+                record = variable.type.dtype
                 kinds |= {kind for kind, struct_ in vars(family).items() if struct_ is record}
-                here = {f"{name}_{field}": _plane(held.type) for field, held in record.vars.items()}
-                shapes[struct] |= {f"{name}_{field}": _shape(held.type) for field, held in record.vars.items()}
+                here = {f"{name}_{field}": wp.array(dtype=held.type) for field, held in record.vars.items()}
             fields |= here
             arrays[struct] |= dict.fromkeys(here, name)
         made[struct] = wp.struct(type(f"{struct}Planes", (), {"__annotations__": fields}))
-    return SimpleNamespace(**made, arrays=arrays, shapes=shapes, kinds_in_planes=frozenset(kinds))
-
-
-def _plane(kind: Any) -> Any:
-    """The array that holds a field of many records: a row of numbers, or one row per component."""
-    if _shape(kind):
-        return wp.array2d(dtype=kind._wp_scalar_type_)
-    return wp.array(dtype=kind)
+    return SimpleNamespace(**made, arrays=arrays, kinds_in_planes=frozenset(kinds))
 
 
 @cache

@@ -144,26 +144,21 @@ def linearise_link(k: int, mode: int, rho: Any, numerics: Any, model: Any, work:
         K[2, 2] += G_spin
     for c in range(work.n_contacts[k]):
         at = nth(k, c, MOST_CONTACTS, model)
-        W_N = work.contacts[at].W_N
-        W_T = work.contacts[at].W_T
-        drift = work.contacts[at].drift
-        P = work.contacts[at].P
-        target = work.contacts[at].target
-        mu = work.contacts[at].mu
-        gamma = wp.vector(wp.dot(W_N, x), wp.dot(W_T, x)) + drift
-        r_contact = share * work.contacts[at].r
-        F, G = peg_line(P, gamma, target, mu, r_contact, rho)
+        contact = work.contacts[at]
+        gamma = wp.vector(wp.dot(contact.W_N, x), wp.dot(contact.W_T, x)) + contact.drift
+        r_contact = share * contact.r
+        F, G = peg_line(contact.P, gamma, contact.target, contact.mu, r_contact, rho)
         if mode == PROX:
-            F = peg_projection(P, gamma, target, mu, r_contact)
+            F = peg_projection(contact.P, gamma, contact.target, contact.mu, r_contact)
             G = wp.matrix_from_rows(wp.vector(zero, zero), wp.vector(zero, zero))
         if mode == HELD:
-            F = P
+            F = contact.P
             G = wp.matrix_from_rows(wp.vector(zero, zero), wp.vector(zero, zero))
         work.contacts[at].F = F
         work.contacts[at].G = G
-        F -= G * drift
-        f += W_N * F[0] + W_T * F[1]
-        K = add_law(K, W_N, W_T, G)
+        F -= G * contact.drift
+        f += contact.W_N * F[0] + contact.W_T * F[1]
+        K = add_law(K, contact.W_N, contact.W_T, G)
     if SELVES:
         work.links[k].K = K
     return K, f
@@ -209,12 +204,13 @@ def respond_link(k: int, mode: int, x: Any, numerics: Any, model: Any, motion: A
         square = wp.max(square, turn_error * turn_error)
     for c in range(work.n_contacts[k]):
         at = nth(k, c, MOST_CONTACTS, model)
-        gamma = wp.vector(wp.dot(work.contacts[at].W_N, x), wp.dot(work.contacts[at].W_T, x)) + work.contacts[at].drift
-        P = work.contacts[at].F - work.contacts[at].G * gamma
-        r_contact = share * work.contacts[at].r
-        P_next = peg_projection(P, gamma, work.contacts[at].target, work.contacts[at].mu, r_contact)
+        contact = work.contacts[at]
+        gamma = wp.vector(wp.dot(contact.W_N, x), wp.dot(contact.W_T, x)) + contact.drift
+        P = contact.F - contact.G * gamma
+        r_contact = share * contact.r
+        P_next = peg_projection(P, gamma, contact.target, contact.mu, r_contact)
         work.contacts[at].P = P
         work.contacts[at].P_next = P_next
-        error = more * wp.cw_mul(P_next - P, work.contacts[at].inverse_r)
+        error = more * wp.cw_mul(P_next - P, contact.inverse_r)
         square = wp.max(square, wp.max(error[0] * error[0], error[1] * error[1]))
     return wp.sqrt(square)

@@ -179,9 +179,8 @@ def count_impulses(w: int, model: Any, drive: Any, motion: Any, work: Any, tally
         motion.links[k].n_contacts = work.n_contacts[k]
         for c in range(work.n_contacts[k]):
             at = nth(k, c, MOST_CONTACTS, model)
-            P_contact = work.contacts[at].P
-            key = work.contacts[at].key
-            felt = work.contacts[at].W_N * P_contact[0] + work.contacts[at].W_T * P_contact[1]
+            contact = work.contacts[at]
+            felt = contact.W_N * contact.P[0] + contact.W_T * contact.P[1]
             force = wp.vector(felt[0], felt[1])
             sideways = wp.dot(left, force)
             total += force
@@ -190,9 +189,9 @@ def count_impulses(w: int, model: Any, drive: Any, motion: Any, work: Any, tally
                 tally.links[k].obstacle_torque + felt[2] - model.links[k].to_mass * sideways
             )
             tally.links[k].side = tally.links[k].side + sideways
-            tally.obstacles[key / FEATURES] = tally.obstacles[key / FEATURES] + P_contact[0]
-            motion.contacts[at].contact_key = key
-            motion.contacts[at].P_contact = work.contacts[at].P_next
+            tally.obstacles[contact.key / FEATURES] = tally.obstacles[contact.key / FEATURES] + contact.P[0]
+            motion.contacts[at].contact_key = contact.key
+            motion.contacts[at].P_contact = contact.P_next
     for j in range(model.n_links - 1):
         k = place(w, j, model)
         rate_before = motion.links[place(w, j + 1, model)].omega - motion.links[k].omega
