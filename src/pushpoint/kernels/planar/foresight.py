@@ -14,18 +14,8 @@ from pushpoint.kernels.traits import LAWS
 
 
 @wp.func
-def foresee_drift(w: int, numerics: Any, model: Any, work: Any):
-    """What arms, turning on for half a step as they do at its start, add to the twists.
-
-    The directions of the midpoint make twists that fit the joints there. Those of the end of the step fit the joints
-    as they are then, halfway to the next midpoint: from one to the next every link does what its own twist says.
-    """
-    set_drift(w, type(numerics.dt)(0.5) * numerics.dt, model, work)
-
-
-@wp.func
 def foresee_anew(w: int, numerics: Any, model: Any, work: Any):
-    """The same with twists as an iteration has found them."""
+    """Makes the drift with twists as an iteration has found them."""
     half_dt = type(numerics.dt)(0.5) * numerics.dt
     for i in range(model.n_links):
         k = place(w, i, model)
@@ -33,7 +23,11 @@ def foresee_anew(w: int, numerics: Any, model: Any, work: Any):
         share_momenta(k, type(half_dt)(-1.0), model, work)
         drift = work.links[k].drift
         work.links[k].x = work.links[k].x + wp.vector(drift[0], drift[1], half_dt - half_dt)
-    set_drift(w, half_dt, model, work)
+    drift_next = wp.vector(half_dt - half_dt, half_dt - half_dt)
+    for i in range(model.n_links):
+        k = place(w, i, model)
+        drift_next = drift_on(k, drift_next, work.links[k].e, work.links[k].x[2], half_dt, model, work)
+        share_momenta(k, type(half_dt)(1.0), model, work)
     begin_drift(w, numerics, model, work)
 
 
@@ -81,17 +75,17 @@ def wheel_drift(at: int, half_dt: Any, along: Any, across: Any, inward: Any, x: 
 
 
 @wp.func
-def set_drift(w: int, half_dt: Any, model: Any, work: Any):
-    """From the tail on: half a step of what points accelerate by while all links turn as they do."""
-    drift = wp.vector(half_dt - half_dt, half_dt - half_dt)
-    for i in range(model.n_links):
-        k = place(w, i, model)
-        omega = work.links[k].x[2]
-        inward = half_dt * omega * omega
-        work.links[k].inward = inward
-        work.links[k].drift = drift
-        share_momenta(k, type(half_dt)(1.0), model, work)
-        drift = drift - (inward * model.links[k].length) * work.links[k].e
+def drift_on(k: int, drift: Any, e: Any, omega: Any, half_dt: Any, model: Any, work: Any):
+    """Sets what arms, turning on for half a step, add to the twist of the link at k; returns that of the next link.
+
+    The directions of the midpoint make twists that fit the joints there. Those of the end of the step fit the joints
+    as they are then, halfway to the next midpoint: from one to the next every link does what its own twist says.
+    From the tail on, it is half a step of what points accelerate by while all links turn as they do.
+    """
+    inward = half_dt * omega * omega
+    work.links[k].inward = inward
+    work.links[k].drift = drift
+    return drift - (inward * model.links[k].length) * e
 
 
 @wp.func
@@ -117,12 +111,7 @@ def trusted(w: int, residual: Any, dt: Any, model: Any, motion: Any, work: Any):
 
 
 @wp.func
-def drift_off(w: int, dt: Any, model: Any, work: Any):
-    """How far the drift is at most from that of the twists found, as a velocity [m/s]."""
-    found = dt - dt
-    for i in range(model.n_links):
-        k = place(w, i, model)
-        omega = work.links[k].x[2]
-        inward = type(dt)(0.5) * dt * omega * omega
-        found = wp.max(found, wp.abs(inward - work.links[k].inward) * model.links[k].length)
-    return found
+def drift_off(k: int, omega: Any, dt: Any, model: Any, work: Any):
+    """How far the drift over the link at k is from that of the angular velocity found, as a velocity [m/s]."""
+    inward = type(dt)(0.5) * dt * omega * omega
+    return wp.abs(inward - work.links[k].inward) * model.links[k].length

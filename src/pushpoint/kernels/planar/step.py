@@ -17,7 +17,7 @@ from pushpoint.kernels.motors import linearise_joint, motor_impulse, respond_joi
 from pushpoint.kernels.planar.chain import carry_to_next, sweep_to_tail
 from pushpoint.kernels.planar.contacts import HELD, PROX, recall_impulses, respond_link
 from pushpoint.kernels.planar.energy import contact_work, give_way
-from pushpoint.kernels.planar.foresight import begin_drift, drift_off, foresee_anew, foresee_drift, trusted
+from pushpoint.kernels.planar.foresight import begin_drift, drift_off, drift_on, foresee_anew, trusted
 from pushpoint.kernels.planar.neighbours import list_neighbours
 from pushpoint.kernels.planar.selves.impulses import forgo_lead_out, respond_selves, settle_selves
 from pushpoint.kernels.planar.selves.touches import count_selves, find_self_contacts
@@ -31,7 +31,7 @@ from pushpoint.kernels.traits import LIMITS, LOADS, SELVES
 
 @wp.func
 def to_midpoint(w: int, numerics: Any, model: Any, drive: Any, motion: Any, work: Any, tally: Any):
-    """Poses at the midpoint, twists of the start and smooth impulses, all at the rear joints.
+    """Poses at the midpoint, twists of the start, their drift and smooth impulses, all at the rear joints.
 
     Returns the momentum that the robot would end with if nothing touched it.
     """
@@ -42,6 +42,7 @@ def to_midpoint(w: int, numerics: Any, model: Any, drive: Any, motion: Any, work
     mass_point = wp.vector(zero, zero)
     momentum = wp.vector(zero, zero)
     pushed = wp.vector(zero, zero)
+    drift = wp.vector(zero, zero)  # of the link at hand
     for i in range(model.n_links):
         k = place(w, i, model)
         m = model.links[k].mass
@@ -63,12 +64,15 @@ def to_midpoint(w: int, numerics: Any, model: Any, drive: Any, motion: Any, work
         v_joint = v - (omega * c) * left
         work.links[k].e = e
         work.links[k].J = joint
-        work.links[k].f_smooth = wp.vector(P[0], P[1], spin + c * wp.dot(left, P))
+        drift_next = drift_on(k, drift, e, omega, half_dt, model, work)
+        kept = P - m * (drift - (half_dt * omega * omega * c) * e)  # less the momentum of the drift
+        work.links[k].f_smooth = wp.vector(kept[0], kept[1], spin + c * wp.dot(left, kept))
         work.links[k].x = wp.vector(v_joint[0], v_joint[1], omega)
         mass_point += m * (joint + c * e)
         momentum += m * v
         pushed += P
         joint += model.links[k].length * e
+        drift = drift_next
     inverse_mass = type(dt)(1.0) / model.worlds[w].mass
     center = motion.worlds[w].center + (half_dt * inverse_mass) * momentum
     motion.worlds[w].center = center
@@ -125,12 +129,13 @@ def find_contacts(w: int, numerics: Any, model: Any, obstacles: Any, motion: Any
 
 @wp.func
 def solve_velocities(w: int, mode: int, rho: Any, numerics: Any, model: Any, drive: Any, motion: Any, work: Any):
-    """Both sweeps with the laws as lines; returns the largest violation of a law [m/s]."""
+    """Both sweeps with the laws as lines; returns the largest violation of a law and how far the drift is off [m/s]."""
     K, f = sweep_to_tail(w, mode, rho, numerics, model, drive, work)
     x = wp.inverse(K) * f
     k = place(w, 0, model)
     work.links[k].x = x
     residual = respond_link(k, mode, x, numerics, model, motion, work)
+    off = drift_off(k, x[2], numerics.dt, model, work)
     for j in range(model.n_links - 1):
         front = place(w, j + 1, model)
         behind = place(w, j, model)
@@ -139,20 +144,24 @@ def solve_velocities(w: int, mode: int, rho: Any, numerics: Any, model: Any, dri
         if LIMITS:
             residual = wp.max(residual, respond_joint(behind, model.links[front].length, numerics, drive, work))
         residual = wp.max(residual, respond_link(front, mode, x, numerics, model, motion, work))
-    return residual
+        off = wp.max(off, drift_off(front, x[2], numerics.dt, model, work))
+    return residual, off
 
 
 @wp.func
 def hear_laws(w: int, mode: int, numerics: Any, model: Any, drive: Any, motion: Any, work: Any):
-    """What all laws say to velocities that links pushing each other have changed; returns the largest violation."""
+    """What all laws say to velocities that links pushing each other have changed; returns the same two."""
     residual = respond_selves(w, model, motion, work)
+    off = residual - residual
     for i in range(model.n_links):
         k = place(w, i, model)
-        residual = wp.max(residual, respond_link(k, mode, work.links[k].x, numerics, model, motion, work))
+        x = work.links[k].x
+        residual = wp.max(residual, respond_link(k, mode, x, numerics, model, motion, work))
+        off = wp.max(off, drift_off(k, x[2], numerics.dt, model, work))
     for j in range(model.n_links - 1):
         length = model.links[place(w, j + 1, model)].length
         residual = wp.max(residual, respond_joint(place(w, j, model), length, numerics, drive, work))
-    return residual
+    return residual, off
 
 
 @wp.func
@@ -276,13 +285,13 @@ def solve_impulses(w: int, numerics: Any, model: Any, drive: Any, motion: Any, w
             for j in range(model.n_links - 1):
                 # The prox iteration concerns contacts: joints are solved exactly, unless the step is given up.
                 linearise_joint(place(w, j, model), rho, given_up, numerics, drive, work)
-        residual = solve_velocities(w, mode, rho, numerics, model, drive, motion, work)
+        residual, off_now = solve_velocities(w, mode, rho, numerics, model, drive, motion, work)
         if SELVES:
             if motion.worlds[w].touching > 0:
                 settle_selves(w, iterations, rho, enough, model, motion, work)
-                residual = hear_laws(w, mode, numerics, model, drive, motion, work)
+                residual, off_now = hear_laws(w, mode, numerics, model, drive, motion, work)
         if iterations < refined:
-            off = drift_off(w, dt, model, work)
+            off = off_now
         iterations += 1
         if residual <= enough or given_up == 1:
             done, gains = contact_work(w, given_up, enough, numerics, model, motion, work)
@@ -307,7 +316,6 @@ def time_step(
     """Advances world w by dt; `at` counts the steps of this launch, from 1."""
     t_next = type(numerics.dt)(motion.worlds[w].step + 1) * numerics.dt
     momentum = to_midpoint(w, numerics, model, drive, motion, work, tally)  # (54)
-    foresee_drift(w, numerics, model, work)
     set_joints(w, at, t_next, numerics, model, drive, motion, work)  # (42), (43)
     find_contacts(w, numerics, model, obstacles, motion, work, tally)  # (39)
     if SELVES:
