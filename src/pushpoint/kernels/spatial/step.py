@@ -403,8 +403,8 @@ def end_joint(q: int, half_dt: Any, drive: Any, motion: Any, work: Any, tally: A
     turn = motor_impulse(q, drive, work)
     rate = work.joints[q].rate
     mean_rate = type(turn)(0.5) * (motion.joints[q].rate + rate)
+    work.joints[q].P = turn
     if LIMITS:
-        work.joints[q].P = turn
         motion.joints[q].P_stop = work.joints[q].stop_next
     motion.joints[q].rate = rate
     motion.joints[q].angle = motion.joints[q].angle + half_dt * rate
