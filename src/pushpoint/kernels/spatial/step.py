@@ -11,7 +11,6 @@ from typing import Any
 import warp as wp
 
 from pushpoint.kernels.motors import (
-    motor_impulse,
     respond_joint,
     set_motor_row,
     set_stop,
@@ -27,15 +26,15 @@ from pushpoint.kernels.safeguard import (
     note_jam,
 )
 from pushpoint.kernels.spatial.algebra.frames import about_rear_joint, column, pitched, rotation, turned, yawed
-from pushpoint.kernels.spatial.algebra.normals import in_world, left_of
 from pushpoint.kernels.spatial.chain import carry_to_next, linearise_joints, sweep_to_tail, tail_twist
 from pushpoint.kernels.spatial.contacts import HELD, PROX, SPLIT, respond_link
+from pushpoint.kernels.spatial.counting import count_contacts, end_joint
 from pushpoint.kernels.spatial.energy import contact_work, give_way
 from pushpoint.kernels.spatial.foresight import drift_off, drift_on, foresee_anew, foresee_twist, momenta_of, trusted
 from pushpoint.kernels.spatial.neighbours import watch_neighbours
 from pushpoint.kernels.spatial.selves.impulses import forgo_lead_out, hear_laws, settle_selves
 from pushpoint.kernels.spatial.selves.touches import count_selves, find_self_contacts
-from pushpoint.kernels.spatial.structs import FEATURES, MOST_AXES, MOST_CONTACTS, PITCH
+from pushpoint.kernels.spatial.structs import MOST_AXES, PITCH
 from pushpoint.kernels.spatial.surfaces import touch_ground, touch_obstacles
 from pushpoint.kernels.spatial.touching import forgo_push_out, share_weight
 from pushpoint.kernels.structs import DIVERGED, RUNNING, nth, place
@@ -361,52 +360,3 @@ def to_end(
     sane = fastest * dt * dt < type(dt)(1.0) and finite
     if motion.worlds[w].status == RUNNING and not sane:
         motion.worlds[w].status = DIVERGED
-
-
-@wp.func
-def count_contacts(k: int, model: Any, obstacles: Any, motion: Any, work: Any, tally: Any):
-    """Adds what a link felt to the tallies and keeps its contacts for the next step; returns the impulses' sum."""
-    left = column(work.links[k].R, 1)
-    total = left - left
-    pushed = total  # by the ground
-    motion.links[k].n_contacts = work.n_contacts[k]
-    for slot in range(work.n_contacts[k]):
-        c = nth(k, slot, MOST_CONTACTS, model)
-        n = work.contacts[c].n
-        t = work.contacts[c].t
-        P = work.contacts[c].P
-        S = work.contacts[c].S
-        push = in_world(n, t, left_of(n, t), wp.vector(P[0], S[0] * P[1], S[1] * P[2]))
-        key = work.contacts[c].key
-        total += push
-        on_ground = int(1)
-        if OBSTACLES:
-            if key >= FEATURES:
-                on_ground = 0
-                tally.links[k].obstacle = tally.links[k].obstacle + push
-                tally.links[k].side = tally.links[k].side + wp.dot(left, push)
-                owner = obstacles.obstacles[key / FEATURES - 1].owner
-                tally.obstacles[owner] = tally.obstacles[owner] + P[0]
-        if on_ground == 1:
-            pushed += push
-        motion.contacts[c].contact_key = key
-        motion.contacts[c].P_contact = work.contacts[c].P_next
-        motion.contacts[c].Q_contact = work.contacts[c].Q_next
-    if work.n_contacts[k] > 0:
-        tally.links[k].ground = tally.links[k].ground + pushed
-    return total
-
-
-@wp.func
-def end_joint(q: int, half_dt: Any, drive: Any, motion: Any, work: Any, tally: Any):
-    """Angle and rate of an axis at the end of the step, and what its motor did."""
-    turn = motor_impulse(q, drive, work)
-    rate = work.joints[q].rate
-    mean_rate = type(turn)(0.5) * (motion.joints[q].rate + rate)
-    work.joints[q].P = turn
-    if LIMITS:
-        motion.joints[q].P_stop = work.joints[q].stop_next
-    motion.joints[q].rate = rate
-    motion.joints[q].angle = motion.joints[q].angle + half_dt * rate
-    tally.joints[q].motor = tally.joints[q].motor + turn
-    tally.joints[q].motor_work = tally.joints[q].motor_work + turn * mean_rate
