@@ -58,19 +58,27 @@ def test_gpu() -> None:
     timed = {"device": "NVIDIA H200", "transeth2008a/flat": course, "alignments/s": 2.1e7, "alignment": 3e-14}
     row = {"scenario": "transeth2008a/flat", "precision": "float64"}
     rates = ((1024, 1, 2e7), (1024, 32, 1e7), (65536, 1, 1.5e8), (65536, 32, 7.5e7))
-    timed["rates"] = [row | {"worlds": n, "phases": m, "world_steps_per_second": rate} for n, m, rate in rates]
+    timed["rates"] = [row | {"worlds": n, "moments": m, "world_steps_per_second": rate} for n, m, rate in rates]
     made = SPEED["speed on a GPU"]({"gpu": timed})
     assert "1,024 worlds | 65,536 worlds |" in made
     assert "| `transeth2008a/flat` | float64 | equal worlds | 20 | 150 |" in made
-    assert "| `transeth2008a/flat` | float64 | 32 gait phases | 10 | 75 |" in made
+    assert "| `transeth2008a/flat` | float64 | 32 moments of a run | 10 | 75 |" in made
     assert "at most 1.2e-11" in made and "21 million virtual robots" in made and "NVIDIA H200" in made
-    assert "They were taken with one record per link." in made
-    again = SPEED["speed on a GPU"]({"gpu": timed | {"layout": "planes"}})
-    assert "record" not in again and made.endswith(again)
+    assert "MuJoCo" not in made
+
+
+def test_a_gpu_beside_mujoco_warp() -> None:
+    job = {"scenario": "transeth2008a/flat", "precision": "float32", "worlds": 1024}
+    peer = job | {"best": True, "kept": True, "world_steps_per_second": 5e6}
+    stray = job | {"best": False, "kept": False, "world_steps_per_second": 1e6}
+    timed = {"device": "NVIDIA H200", "rates": [job | {"moments": 1, "world_steps_per_second": 2e7}]}
+    made = SPEED["speed on a GPU"]({"gpu": timed | {"mujoco_warp": [peer, stray]}})
+    assert "| `transeth2008a/flat` | best settings found | 1,024 | 5 | 4 |" in made
+    assert "| `transeth2008a/flat` | default settings, which travel at another speed | 1,024 | 1 | 20 |" in made
 
 
 def test_a_gpu_run_that_was_cut_short() -> None:
-    rate = {"scenario": "spatial/stairs-rest", "precision": "float64", "worlds": 4096, "phases": 1}
+    rate = {"scenario": "spatial/stairs-rest", "precision": "float64", "worlds": 4096, "moments": 1}
     timed = {"device": "NVIDIA H200", "layout": "planes", "rates": [rate | {"world_steps_per_second": 2e6}]}
     made = SPEED["speed on a GPU"]({"gpu": timed})
     assert "| `spatial/stairs-rest` | float64 | equal worlds | 2 |" in made and "differs" not in made

@@ -11,8 +11,8 @@ CPU_FLAGS = (
     "-march=native -mllvm=-inline-threshold=100000 -mllvm=-inline-cold-callsite-threshold=3000"
     " -ffp-contract=fast -fno-signed-zeros -mreassociate -fno-slp-vectorize"
 )
-"""How a CPU's kernels are compiled: all of a step inlined, with fused multiply-adds, and without
-packing unrelated scalars into vectors."""
+"""How a CPU's kernels are compiled: all of a step inlined, with fused multiply-adds and sums in any order, and without
+packing unrelated scalars into vectors. What is not a number stays so."""
 COMPILED = {"max_unroll": 1, "cpu_compiler_flags": CPU_FLAGS}
 """Options of all kernels' modules."""
 

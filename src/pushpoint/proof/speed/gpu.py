@@ -8,19 +8,14 @@ from typing import Any
 from pushpoint.pages.page import markdown_table
 from pushpoint.proof.speed.wording import paragraphs, short
 
-MIXTURE = ("equal worlds", "32 gait phases")
-"""Worlds of one batch: all alike, or side by side in different phases of the gait, as in studies and learning."""
-OLD_ORDER = (
-    "These figures are older than the order in memory that GPUs have now, with one array per field (planes). They were "
-    "taken with one record per link."
-)
-"""What is said while the kept results are those of the old order."""
+MIXTURE = ("equal worlds", "32 moments of a run")
+"""Worlds of one batch: all alike, or side by side at different moments of a gait, as in studies and learning."""
 
 
 def gpu_speed(timed: Mapping[str, Any]) -> str:
-    """World-steps per second on a GPU, and how far it is from the CPU."""
+    """World-steps per second on a GPU, beside MuJoCo Warp, and how far it is from the CPU."""
     found = {
-        (f"`{one['scenario']}`", one["precision"], MIXTURE[one["phases"] > 1], one["worlds"]): one
+        (f"`{one['scenario']}`", one["precision"], MIXTURE[one["moments"] > 1], one["worlds"]): one
         for one in timed["rates"]
     }
     counts = sorted({worlds for *_, worlds in found})
@@ -30,11 +25,28 @@ def gpu_speed(timed: Mapping[str, Any]) -> str:
     ]
     columns = ("million world-steps per second", "", "", *(f"{count:,} worlds" for count in counts))
     return paragraphs(
-        *[OLD_ORDER] * (timed.get("layout") != "planes"),
         markdown_table(columns, rows),
+        *_beside_mujoco_warp(timed),
         *_agreement(timed),
         f"*Device: {timed['device']}; `benchmarks/gpu.py` prints these numbers. {timed.get('cut', '')}".rstrip() + "*",
     )
+
+
+def _beside_mujoco_warp(timed: Mapping[str, Any]) -> list[str]:
+    """MuJoCo Warp on the same jobs, equal worlds in single precision, and how much longer it takes; or nothing."""
+    ours = {
+        (one["scenario"], one["worlds"]): one["world_steps_per_second"]
+        for one in timed["rates"]
+        if one["precision"] == "float32" and one["moments"] == 1
+    }
+    rows = []
+    for one in timed.get("mujoco_warp", ()):
+        settings = "best settings found" if one["best"] else "default settings"
+        strays = "" if one["kept"] else ", which travel at another speed"
+        ratio = ours[one["scenario"], one["worlds"]] / one["world_steps_per_second"]
+        rows.append([f"`{one['scenario']}`", settings + strays, f"{one['worlds']:,}", _rate(one), short(ratio)])
+    columns = ("MuJoCo Warp, float32", "", "worlds", "million world-steps per second", "times as long as pushpoint")
+    return [markdown_table(columns, rows)] if rows else []
 
 
 def _agreement(timed: Mapping[str, Any]) -> list[str]:
