@@ -184,7 +184,7 @@ def only_rows(count: int, folder: Path) -> dict[str, Any]:
     return {"before_MB": before, "largest_MB": largest, "s": time.perf_counter() - begun}
 
 
-def speedup(folder: Path, count: int = 2000) -> dict[str, Any]:
+def speedup(folder: Path, count: int = 4000) -> dict[str, Any]:
     """Wall clock of sidewinding worlds on one worker and on two, alternated [s]."""
     times: dict[int, list[float]] = {1: [], 2: []}
     steady: dict[int, list[float]] = {1: [], 2: []}

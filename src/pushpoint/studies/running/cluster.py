@@ -1,7 +1,7 @@
 """Batches on workers: processes of this machine or those of any Dask scheduler.
 
 Each worker has a lasting child process that runs its batches. A worker that dies is replaced, and its batches are
-repeated, at most MOST_TRIES times. Every wait ends: with an answer, or with a sentence after PATIENCE.
+repeated, at most MOST_TRIES times. Every wait ends: with an answer, or with an error that says who did not answer.
 """
 
 from __future__ import annotations
@@ -62,6 +62,10 @@ class DaskTeam:
             self._client = self._connected(workers, scheduler)
             if scheduler is None:
                 self._client.wait_for_workers(workers or 1, timeout=STARTING)
+        except RuntimeError as error:
+            self.close()
+            advice = "a program of your own must start it below `if __name__ == '__main__':`"
+            raise NoWorkers(f"workers = {workers}: they cannot be started ({error}); {advice}") from None
         except (OSError, TimeoutError) as error:
             self.close()
             where = scheduler or "this machine"
@@ -69,7 +73,7 @@ class DaskTeam:
 
     def _connected(self, workers: int | None, scheduler: str | None) -> Any:
         if scheduler is None:
-            local = {"host": "127.0.0.1", "dashboard_address": None, "memory_limit": 0, "silence_logs": 50}
+            local = {"host": "127.0.0.1", "dashboard_address": "127.0.0.1:0", "memory_limit": 0, "silence_logs": 50}
             self._cluster = self._distributed.LocalCluster(
                 n_workers=workers, threads_per_worker=1, processes=True, **local
             )

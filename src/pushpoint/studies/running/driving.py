@@ -58,7 +58,7 @@ class StudyResult:
     failed: int
     """Worlds that were simulated now and did not end well [-]."""
     lost: dict[bytes, str]
-    """Keys of worlds whose workers died each time, with a sentence; the same call tries them again."""
+    """Keys of worlds whose workers died each time, and why; the same call tries them again."""
     table: Path
     """The file of the table."""
 
