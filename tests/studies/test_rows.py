@@ -11,8 +11,9 @@ import pytest
 
 import pushpoint as pp
 from pushpoint.description.changes import apply_sets
+from pushpoint.errors import InvalidModel
 from pushpoint.scenarios.files import document_of
-from pushpoint.studies import RandomDesign, Range, Seeds, Study, Values
+from pushpoint.studies import RandomDesign, Range, Seeds, Study, Values, Variants
 from pushpoint.studies.running.rows import StudyRows
 from studies.small_study import base, small_study
 
@@ -104,3 +105,23 @@ def test_the_version_is_in_the_key() -> None:
 def test_seeds_of_sensors_are_different_worlds() -> None:
     study = small_study(varies=[Seeds(field="sensors.seed", count=4)], design=RandomDesign(count=50))
     assert len(set(keys_of(study))) == 4
+
+
+def test_variants_replace_several_sections_together() -> None:
+    course = Variants(
+        field="course",
+        variants=[{"duration": 0.2, "obstacles": [{"x": 2.0, "y": 0.0, "radius": 0.1}]}, {"duration": 0.3}],
+        labels=["peg", "free"],
+    )
+    study = small_study(varies=[small_study().varies[1], course])
+    documents = [document for document, _ in StudyRows(study.plan()).documents(all_rows(study))]
+    assert [document["duration"] for document in documents] == [0.2, 0.3, 0.2, 0.3]
+    assert [bool(document["obstacles"]) for document in documents] == [True, False, True, False]
+    assert [document["ground"]["friction"]["coefficient"] for document in documents] == [0.1, 0.1, 0.3, 0.3]
+    assert len(set(keys_of(study))) == 4
+
+
+def test_a_section_is_replaced_by_one_thing_alone() -> None:
+    course = Variants(field="course", variants=[{"duration": 0.2}], labels=["a"])
+    with pytest.raises(InvalidModel, match=r"varies\[1\].field"):
+        small_study(varies=[course, Values(field="duration", values=[0.1])])

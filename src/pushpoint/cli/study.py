@@ -39,10 +39,11 @@ def study(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Run the worlds of a study file that its store does not hold yet.
+    """Run a study: many worlds for one question.
 
-    The same command goes on after an interruption or a kill, and adds the new worlds if the file has grown. A world
-    that fails is a row with its status. Writes table.parquet (table.csv without pyarrow) and the runs that are kept.
+    Worlds that the store holds already are not run again: the same command goes on after an interruption or a kill,
+    and adds the new worlds if the file has grown. A world that fails is a row with its status. Writes table.parquet
+    (table.csv without pyarrow) and the runs that are kept.
     """
     from pushpoint.studies.running.driving import run_study
     from pushpoint.studies.study_files import read_study
@@ -53,7 +54,7 @@ def study(
         asked = replace(asked, modules=modules) if modules else asked
         asked = asked if device is None else asked.on_device(device)
         folder = store or outputs.default_folder(asked.name, "-study")
-    with outputs.keeping(folder, "worlds") as progress, _bar(asked.name, asked.rows, progress) as watch:
+    with outputs.keeping(folder, "worlds") as progress, StudyBar(asked.name, asked.rows, progress) as watch:
         found = run_study(asked, folder, workers=workers, scheduler=scheduler, watch=watch)
     standing = found.standing
     written: dict[str, Any] = {
@@ -73,7 +74,7 @@ def study(
     raise typer.Exit(FAILED if found.lost else 0)
 
 
-class _bar:  # noqa: N801
+class StudyBar:
     """Shows how far a study is: a bar on a terminal, elsewhere a line from time to time."""
 
     def __init__(self, name: str, worlds: int, progress: Callable[[int, int], None]) -> None:
@@ -114,7 +115,10 @@ def _print_end(written: dict[str, Any]) -> None:
 
 
 def study_status(store: Store, as_json: AsJson = False) -> None:
-    """Say how far a study is, at any time: worlds finished, how they ended, and the rate."""
+    """Say how far a study is.
+
+    Worlds finished, how they ended, and the rate, at any time.
+    """
     from pushpoint.studies.storing.status import status_of
 
     found = status_of(store)
@@ -138,7 +142,10 @@ def study_table(
     rows: Annotated[int, typer.Option(metavar="N", help="How many rows to print.")] = 20,
     as_json: AsJson = False,
 ) -> None:
-    """Print or write the table of a study, as far as it has come."""
+    """Print or write the table of a study.
+
+    It holds the worlds that are finished so far.
+    """
     from pushpoint.studies.storing.store import StudyStore
     from pushpoint.studies.storing.table import load_table, stored_study, write_table
 
@@ -176,7 +183,10 @@ def study_figures(
     out: Annotated[Path | None, typer.Option(help="Folder for the figures; default: that of the store.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Draw every measure of a study over what varies, as far as it has come."""
+    """Draw every measure of a study.
+
+    Each over what varies, with the worlds that are finished so far.
+    """
     from pushpoint import plots
     from pushpoint.studies.figures import study_figure
     from pushpoint.studies.storing.store import StudyStore

@@ -16,17 +16,17 @@ if TYPE_CHECKING:
     )
     from pushpoint.studies.figures import study_figure as study_figure
     from pushpoint.studies.measuring import register_measure as register_measure
+    from pushpoint.studies.random_courses import Courses as Courses, PegFields as PegFields
     from pushpoint.studies.running.driving import Standing as Standing, StudyResult as StudyResult
     from pushpoint.studies.storing.table import load_table as load_table
     from pushpoint.studies.study import Study as Study
     from pushpoint.studies.study_files import read_study as read_study
     from pushpoint.studies.varied import (
-        Courses as Courses,
         Normal as Normal,
-        PegFields as PegFields,
         Range as Range,
         Seeds as Seeds,
         Values as Values,
+        Variants as Variants,
         Varied as Varied,
     )
 
@@ -37,10 +37,11 @@ else:
             "designs": ("Design", "GridDesign", "LatinHypercubeDesign", "RandomDesign", "SobolDesign"),
             "figures": ("study_figure",),
             "measuring": ("register_measure",),
+            "random_courses": ("Courses", "PegFields"),
             "running.driving": ("Standing", "StudyResult"),
             "storing.table": ("load_table",),
             "study": ("Study",),
             "study_files": ("read_study",),
-            "varied": ("Courses", "Normal", "PegFields", "Range", "Seeds", "Values", "Varied"),
+            "varied": ("Normal", "Range", "Seeds", "Values", "Variants", "Varied"),
         },
     )

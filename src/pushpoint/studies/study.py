@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import numpy as np
 
 from pushpoint.brief import brief
-from pushpoint.description.changes import with_value
 from pushpoint.description.complaints import Origin, path_of
 from pushpoint.description.experiments import is_custom
 from pushpoint.engine.compiled import target_of
@@ -29,8 +28,9 @@ from pushpoint.simulation.provenance import version_of
 from pushpoint.simulation.storage import source_digest
 from pushpoint.studies.designs import Design, GridDesign
 from pushpoint.studies.measuring import measures_named
+from pushpoint.studies.random_courses import Courses
 from pushpoint.studies.running.rows import Plan
-from pushpoint.studies.varied import Courses, Values, Varied
+from pushpoint.studies.varied import Values, Varied
 
 if TYPE_CHECKING:
     from pushpoint.studies.running.driving import StudyResult
@@ -179,7 +179,7 @@ def _check_fields_differ(varies: Sequence[Varied]) -> None:
     """Refuses two things that vary at one place, or a place inside a list that varies as a whole."""
     for k, each in enumerate(varies):
         for other in varies[:k]:
-            if each.keys == other.keys:
+            if each.keys == other.keys or (each.whole and other.whole and set(each.sections) & set(other.sections)):
                 raise InvalidModel(f"varies[{k}].field", each.field, "a field that nothing else varies")
             for part, whole in ((each, other), (other, each)):
                 if part.keys[: len(whole.keys)] == whole.keys and (isinstance(whole, Courses) or len(whole.keys) > 1):
@@ -195,12 +195,11 @@ def _try_out(number: int, varied: Varied, document: dict[str, Any]) -> None:
     few = varied.levels is not None and varied.levels <= MOST_TRIED
     codes = np.arange(varied.levels or 0, dtype=float) if few else varied.codes(np.array([0.0, 1.0 - 2**-53]))
     for code in codes.tolist():
-        value = varied.value(code)
         try:
-            scenario_from(with_value(document, varied.keys, value))
+            scenario_from(varied.applied(document, code))
         except PushpointError as error:
             listed = f"values[{int(code)}]" if isinstance(varied, Values) else "field"
-            raise InvalidValue(f"varies[{number}].{listed}", path_of(varied.keys), value, error) from None
+            raise InvalidValue(f"varies[{number}].{listed}", path_of(varied.keys), varied.told(code), error) from None
 
 
 class InvalidValue(InvalidModel):

@@ -1,4 +1,4 @@
-"""What varies in a study: values, ranges, random numbers, seeds, and courses made from seeds.
+"""What varies in a study: values, ranges, random numbers, seeds, and sections that change together.
 
 A design gives every row a share from 0 to 1 for each thing that varies. It becomes a code: the number of a level for
 what has levels, the value itself otherwise. Rows of codes are small arrays, so that a million of them travel cheaply.
@@ -9,33 +9,29 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 
-from pushpoint.description.changes import KEY, keys_in
+from pushpoint.description.changes import KEY, keys_in, with_value
 from pushpoint.description.complaints import Keys
 from pushpoint.description.reading import SHAPES
 from pushpoint.description.writing import NotDescribable, plain
 from pushpoint.errors import InvalidModel
-from pushpoint.model.arguments import checked_arguments
-from pushpoint.model.checks import Many, What, Whole, above, check_fields, real, store
-from pushpoint.model.courses import Posture, Rectangle, random_pegs
-from pushpoint.model.kinds import family_base, name_of, register
-from pushpoint.model.obstacle import Obstacle
-from pushpoint.model.planar_robot import PlanarRobot
-from pushpoint.model.quantities import Coefficient, Extent, Natural, Number, Point, Share
-from pushpoint.worlds.world import World
+from pushpoint.model.checks import Whole, above, check_fields, store
+from pushpoint.model.kinds import family_base, register
+from pushpoint.model.quantities import Natural, Number
 
-Level = Annotated[Any, What("a value as in a scenario file")]
-"""A value as a scenario file holds it: a number, text, a list or a section."""
 Count = Annotated[int, Whole(1, 10**9, "a whole number, 1 to 1,000,000,000")]
 """How many [-]."""
-OBSTACLES = "obstacles"
 
 
-class AnyLevel:
-    """Stands for values of all kinds in the declared types, so that files may hold them."""
+if TYPE_CHECKING:
+    AnyLevel = Any
+else:
+
+    class AnyLevel:
+        """Stands for values of all kinds in the declared types, so that files may hold them."""
 
 
 SHAPES[AnyLevel] = lambda reader, keys: reader.at(keys)
@@ -78,9 +74,27 @@ class Varied(ABC):
         """The codes of the values of a grid by their numbers, same shape."""
         return numbers.astype(float)
 
+    @property
+    def sections(self) -> tuple[str, ...]:
+        """The sections of the scenario in which something changes."""
+        return (str(self.keys[0]),)
+
+    @property
+    def whole(self) -> bool:
+        """Whether sections are replaced as a whole."""
+        return len(self.keys) == 1
+
     @abstractmethod
     def value(self, code: float) -> Any:
         """The value that the scenario's document gets."""
+
+    def section(self, _name: str, code: float, _base: Any) -> Any:
+        """A section that is replaced as a whole; `_base` is that of the scenario."""
+        return self.value(code)
+
+    def applied(self, document: dict[str, Any], code: float) -> dict[str, Any]:
+        """The scenario's document with this change alone."""
+        return with_value(document, self.keys, self.value(code))
 
     def told(self, code: float) -> Any:
         """The number or text that stands for it in a table."""
@@ -130,12 +144,12 @@ class Values(Varied):
         return held if isinstance(held, int | float) and not isinstance(held, bool) else self.labels[int(code)]
 
 
-def _plain_level(number: int, value: Any) -> Any:
+def _plain_level(number: int, value: Any, listed: str = "values") -> Any:
     """A value in the types of a document."""
     try:
         return plain(value)
     except NotDescribable:
-        raise InvalidModel(f"varied.values[{number}]", value, "a value that a scenario file can hold") from None
+        raise InvalidModel(f"varied.{listed}[{number}]", value, "a value that a scenario file can hold") from None
 
 
 def _labels(values: tuple[Any, ...]) -> tuple[str, ...]:
@@ -149,6 +163,68 @@ def _labels(values: tuple[Any, ...]) -> tuple[str, ...]:
         for each in values
     ]
     return tuple(text if said.count(text) == 1 else f"{text}-{k}" for k, text in enumerate(said))
+
+
+@register("variants")
+@dataclass(frozen=True, kw_only=True)
+class Variants(Varied):
+    """Several sections that change together, such as a course with the start that belongs to it.
+
+    Each variant is a mapping from sections of the scenario to what replaces them:
+
+        near, far = ({"kind": "peg", "x": x, "y": 0.5, "radius": 0.1} for x in (1.0, 2.0))
+        pp.studies.Variants(
+            field="course",
+            variants=[{"obstacles": [near], "duration": 2.0}, {"obstacles": [far], "duration": 4.0}],
+            labels=["near", "far"],
+        )
+    """
+
+    field: str
+    """The name of the column in the table; not a key of the scenario."""
+    variants: Sequence[AnyLevel]
+    """The variants."""
+    labels: Sequence[str]
+    """Their names in tables."""
+
+    def __post_init__(self) -> None:
+        held: Any = self.variants
+        if not isinstance(held, Sequence) or not held or not all(isinstance(each, dict) and each for each in held):
+            raise InvalidModel("varied.variants", held, "a list of mappings from sections to their content")
+        made = tuple(_plain_level(k, each, "variants") for k, each in enumerate(held))
+        store(self, variants=())  # checked above
+        super().__post_init__()
+        store(self, variants=made)
+        if len(set(self.labels)) < len(made) or len(self.labels) != len(made):
+            raise InvalidModel("varied.labels", list(self.labels), f"{len(made)} different names, one for each variant")
+        if "." in self.field or "[" in self.field:
+            raise InvalidModel("varied.field", self.field, "the name of a column, such as course")
+
+    @property
+    def sections(self) -> tuple[str, ...]:
+        """All sections that a variant replaces."""
+        return tuple(dict.fromkeys(str(name) for each in self.variants for name in each))
+
+    @property
+    def levels(self) -> int:
+        """Number of variants [-]."""
+        return len(self.variants)
+
+    def value(self, code: float) -> Any:
+        """The sections of a variant."""
+        return self.variants[int(code)]
+
+    def section(self, name: str, code: float, base: Any) -> Any:
+        """A section of a variant; that of the scenario if the variant has none."""
+        return self.variants[int(code)].get(name, base)
+
+    def applied(self, document: dict[str, Any], code: float) -> dict[str, Any]:
+        """The scenario's document with the sections of a variant."""
+        return {**document, **self.variants[int(code)]}
+
+    def told(self, code: float) -> str:
+        """The label."""
+        return self.labels[int(code)]
 
 
 @register("range")
@@ -240,103 +316,3 @@ class Seeds(Varied):
     def value(self, code: float) -> int:
         """The seed."""
         return self.first + int(code)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Courses(Varied):
-    """Base class of random courses: obstacles made from a seed.
-
-    Derive a frozen dataclass with your own fields, register it, and study files know it:
-
-        @pp.register("two-pegs")
-        @dataclass(frozen=True, kw_only=True)
-        class TwoPegs(pp.studies.Courses):
-            def obstacles(self, seed, world):
-                y = np.random.default_rng(seed).uniform(0.2, 0.4)
-                return (pp.Peg(x=0.5, y=y, radius=0.05), pp.Peg(x=0.5, y=-y, radius=0.05))
-    """
-
-    field: str = OBSTACLES
-    """What varies: the obstacles of the scenario."""
-    count: Count
-    """Number of courses [-]."""
-    first_seed: Natural = 0
-    """Seed of the first course; the others follow."""
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.field != OBSTACLES:
-            raise InvalidModel("varied.field", self.field, f"{OBSTACLES}, or left out")
-
-    @property
-    def levels(self) -> int:
-        """Number of courses [-]."""
-        return self.count
-
-    def value(self, code: float) -> dict[str, Any]:
-        """The course as text: its kind, its parameters and its seed."""
-        parameters = {name: held for name, held in vars(self).items() if name not in ("count", "first_seed", "field")}
-        return {"course": name_of(type(self)), "parameters": plain_fields(parameters), "seed": self.told(code)}
-
-    def told(self, code: float) -> int:
-        """The seed."""
-        return self.first_seed + int(code)
-
-    @abstractmethod
-    def obstacles(self, seed: int, world: World) -> Sequence[Obstacle]:
-        """Returns the obstacles of a seed for a world that has none yet: its robot, controller and start are known."""
-
-
-def plain_fields(values: dict[str, Any]) -> dict[str, Any]:
-    """Fields in the types of a document."""
-    return {name: plain(held) for name, held in values.items()}
-
-
-@register("peg-fields")
-@dataclass(frozen=True, kw_only=True)
-class PegFields(Courses):
-    """Pegs scattered at random over a rectangle, clear of the robot at its start; see `pp.courses.random_pegs`.
-
-    For example:
-
-        pp.studies.PegFields(count=100, density=5.0, radius=(0.03, 0.08), x=(-0.8, 2.2), y=(-0.6, 0.6), gap=0.01)
-    """
-
-    density: Annotated[float, above(0, "1/m^2")]
-    """Pegs per area [1/m^2]."""
-    radius: Annotated[Sequence[float], above(0, "m"), Many(2, "two numbers, smallest and largest")]
-    """Smallest and largest radius [m]."""
-    x: Point
-    """Smallest and largest x of the centres [m]."""
-    y: Annotated[Sequence[float], real("m"), Many(2, "two numbers")]
-    """Smallest and largest y of the centres [m]."""
-    clearance: Extent = 0.0
-    """Least distance between the surfaces of two pegs [m]."""
-    gap: Extent = 0.0
-    """Least distance between pegs and the robot at its start [m]."""
-    friction: Coefficient = 0.0
-    """Coulomb coefficient between peg and link [-]."""
-    restitution: Share = 0.0
-    """Newton's coefficient of restitution [-]."""
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        Rectangle(x=self.x, y=self.y)
-
-    @checked_arguments
-    def obstacles(self, seed: Natural, world: World) -> Sequence[Obstacle]:
-        """The pegs."""
-        if not isinstance(world.robot, PlanarRobot):
-            raise InvalidModel("robot", type(world.robot).__name__, "a PlanarRobot, in a field of pegs")
-        pose = world.pose()
-        body = Posture(robot=world.robot, link_angles=pose["theta"], position=pose["center"], gap=self.gap)
-        return random_pegs(
-            density=self.density,
-            radius=self.radius,
-            area=Rectangle(x=self.x, y=self.y),
-            seed=seed,
-            clearance=self.clearance,
-            keep_out=body,
-            friction=self.friction,
-            restitution=self.restitution,
-        )

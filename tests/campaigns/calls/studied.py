@@ -48,6 +48,8 @@ STANDING = Made(lambda: result.make().standing)
 
 CALLS |= {
     "studies.Values": Call(pp.studies.Values, field=AMPLITUDE, values=[1.0, 2.0], labels=("a", "b")),
+    "studies.Variants": Call(pp.studies.Variants, field="course", variants=[{"duration": 1.0}, {"duration": 2.0}],
+                             labels=("a", "b")),
     "studies.Range": Call(pp.studies.Range, field=AMPLITUDE, low=1.0, high=2.0, count=3, logarithmic=True),
     "studies.Normal": Call(pp.studies.Normal, field=AMPLITUDE, mean=1.0, deviation=0.1, most=3.0),
     "studies.Seeds": Call(pp.studies.Seeds, field="sensors.seed", count=3, first=5),

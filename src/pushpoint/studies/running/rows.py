@@ -17,7 +17,8 @@ import numpy as np
 
 from pushpoint.description.changes import with_places
 from pushpoint.description.complaints import Keys
-from pushpoint.studies.varied import Courses, Varied
+from pushpoint.studies.random_courses import Courses
+from pushpoint.studies.varied import Varied
 
 KEY_LETTERS = 24
 """Letters of a key: 96 bits, so that a billion worlds have different ones."""
@@ -52,10 +53,11 @@ class StudyRows:
 
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
-        order = sorted(range(len(plan.varies)), key=lambda k: len(plan.varies[k].keys))  # whole sections come first
+        order = sorted(range(len(plan.varies)), key=lambda k: not plan.varies[k].whole)  # whole sections come first
         self._sections: dict[str, list[int]] = defaultdict(list)
         for k in order:
-            self._sections[str(plan.varies[k].keys[0])].append(k)
+            for name in plan.varies[k].sections:
+                self._sections[name].append(k)
         self._prepared: dict[tuple[str, tuple[float, ...]], tuple[Any, list[list[Keys]]]] = {}
         self._known: dict[tuple[str, tuple[float, ...]], tuple[Any, bytes]] = {}
         names = sorted({*plan.document, *self._sections} - set(ABOUT))
@@ -103,11 +105,11 @@ class StudyRows:
 
     def _made(self, name: str, varies: Sequence[Varied], codes: tuple[float, ...]) -> Any:
         """A section with its values; the places inside it are found once for each whole section."""
-        whole = tuple(code for each, code in zip(varies, codes, strict=True) if len(each.keys) == 1)
+        whole = tuple(code for each, code in zip(varies, codes, strict=True) if each.whole)
         if (name, whole) not in self._prepared:
             document = dict(self._plan.document)
             if whole:
-                document[name] = varies[0].value(whole[0])
+                document[name] = varies[0].section(name, whole[0], document.get(name))
             places = []
             part = {name: document[name]} if name in document else {}
             for each in varies[len(whole) :]:
