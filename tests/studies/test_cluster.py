@@ -77,7 +77,7 @@ def test_a_worker_with_another_version_is_refused_and_the_store_is_intact(tmp_pa
     team = DaskTeam(plan, workers=1)
     try:
         said = r"worker tcp://127\.0\.0\.1:\d+ is refused: it has pushpoint 0.* must be pushpoint 9"
-        with pytest.raises(NoWorkers, match=said):
+        with pytest.warns(RuntimeWarning, match="is refused"), pytest.raises(NoWorkers, match=said):
             list(team.results(batches(many(6), 5)))
     finally:
         team.close()
@@ -123,6 +123,22 @@ def test_a_child_that_takes_too_long_is_ended() -> None:
         assert time.monotonic() - begun < 10.0
     finally:
         child.end()
+
+
+def test_a_stranger_among_workers_is_named_and_gets_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    team, own = object.__new__(DaskTeam), many(5).plan().maker
+    said = {"a": own, "b": own.replace('"0.', '"9.', 1), "c": ModuleNotFoundError("No module named 'pushpoint'")}
+    team._accepted, team.refused, team._warm = set(), {}, set()
+    team._maker, team._plan = own, pickle.dumps(many(5).plan())
+    monkeypatch.setattr(team, "_addresses", lambda: {address: {} for address in said}, raising=False)
+    monkeypatch.setattr(team, "_ask", lambda address, what, *rest: (address, what), raising=False)
+    monkeypatch.setattr(team, "_answer", lambda asked, patience: said[asked[0]], raising=False)
+    with pytest.warns(RuntimeWarning, match="is refused: it has") as warned:
+        assert team._look_after(next(batches(many(5), 5))) == {"a"}
+    told = [str(each.message) for each in warned]
+    assert told[0].startswith("worker b is refused: it has pushpoint 9") and "No module named 'pushpoint'" in told[1]
+    assert set(team.refused) == {"b", "c"}
+    assert team._look_after(next(batches(many(5), 5))) == {"a"}  # each is told once
 
 
 class Falling:

@@ -10,6 +10,7 @@ import contextlib
 import logging
 import pickle
 import time
+import warnings
 from collections.abc import Iterator
 from typing import Any
 
@@ -99,9 +100,9 @@ class DaskTeam:
                 self._accepted.add(address)
             else:
                 what = maker_in_words(said) if isinstance(said, str) else f"no sound installation ({said})"
-                self.refused[address] = (
-                    f"worker {address} is refused: it has {what}, must be {maker_in_words(self._maker)}"
-                )
+                wanted = maker_in_words(self._maker)
+                self.refused[address] = f"worker {address} is refused: it has {what}, must be {wanted}"
+                warnings.warn(self.refused[address], RuntimeWarning, stacklevel=2)
         for address in sorted(self._accepted):
             machine = str(there[address].get("host", address))
             if machine not in self._warm:
