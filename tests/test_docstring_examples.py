@@ -18,6 +18,12 @@ import pushpoint as pp
 PACKAGE = Path(pp.__file__).parent
 DRAWING = ("films", "plots", "replays")  # take long; tests/films, tests/plots and tests/replays try what they offer
 GAIT = pp.gaits.LateralUndulation(amplitude=0.5, angular_frequency=1.5, phase_shift=-0.7)
+STUDY = """\
+base: transeth2008a/flat
+set: {duration: 0.02}
+varies: [{kind: values, field: controller.amplitude_deg, values: [20, 30]}]
+measures: [distance]
+"""
 WORLD = pp.World(pp.catalogue.aiko_planar(), pp.Environment(ground=pp.Ground(friction=pp.Isotropic(0.3))), GAIT)
 
 
@@ -48,6 +54,8 @@ def given(tmp_path_factory: pytest.TempPathFactory) -> Any:
     pp.save(run, folder / "run.nc")
     path = run.link_position.sel(axis=["x", "y"]).isel(link=10).values
     np.savetxt(folder / "recorded.csv", np.column_stack((run.time, path)), delimiter=",", header="t,x,y", comments="")
+    (folder / "study.yaml").write_text(STUDY, encoding="utf-8")
+    pp.studies.read_study(folder / "study.yaml").run(folder / "out" / "study")
     return folder, {"pp": pp, "np": np, "dataclass": dataclass, "gait": GAIT, "world": WORLD, "run": run}
 
 

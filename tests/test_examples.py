@@ -132,6 +132,13 @@ def stepping_tries_more_waves_than_robots(text: str) -> None:
     assert number(r"pushed with up to (\d+) N", text) > 1
 
 
+def a_study_is_run_once_and_more_grip_is_faster(text: str) -> None:
+    assert "60 simulated, 0 reused\n0 simulated, 60 reused" in text
+    assert "['finished']" in text
+    fastest = [number(rf"friction across {grip}: .* ([\d.]+) cm/s", text) for grip in ("0.2", "0.4", "0.8")]
+    assert 0.0 < fastest[0] < fastest[1] < fastest[2]  # along, friction is the same
+
+
 CHECKS: list[Callable[[str], None]] = [
     a_first_slither_goes_straight_ahead,
     your_own_robot_touches_its_course_and_slips_on_ice,
@@ -144,6 +151,7 @@ CHECKS: list[Callable[[str], None]] = [
     ten_thousand_waves_are_tried,
     a_recording_is_laid_over_the_run_it_comes_from,
     stepping_tries_more_waves_than_robots,
+    a_study_is_run_once_and_more_grip_is_faster,
 ]
 """What an example must print, in the order of the examples."""
 

@@ -18,17 +18,20 @@ from pushpoint.errors import MissingExtra, PushpointError
 ROOT = Path(__file__).resolve().parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 EXTRAS = PROJECT["optional-dependencies"]
-MODULES = {"studio": "viser", "film": "imageio_ffmpeg", "bench": "mujoco"}
+MODULES = {"studio": "viser", "film": "imageio_ffmpeg", "bench": "mujoco", "studies": "distributed"}
+OTHERS = {"pyarrow"}
+"""Further modules of extras; and Dask, which xarray loads if it is there. It asks in a way that allows no error."""
 
 WITHOUT = f"""
 import sys
 
 class Absent:
     def find_spec(self, name, path=None, target=None):
-        if name.partition(".")[0] in {set(MODULES.values())}:
+        if name.partition(".")[0] in {set(MODULES.values()) | OTHERS}:
             raise ModuleNotFoundError(f"No module named '{{name}}'", name=name)
 
 sys.meta_path.insert(0, Absent())
+sys.modules["dask"] = None
 """
 
 
@@ -78,6 +81,24 @@ def test_run_leaves_out_film_and_replay_and_says_which_extras_bring_them(tmp_pat
     for file, extra in (("run.mp4", "film"), ("replay.html", "studio")):
         (line,) = (line for line in done.stderr.splitlines() if file in line)
         assert f"pip install 'pushpoint[{extra}]'" in line
+
+
+def test_a_study_needs_no_extra_and_workers_say_which(tmp_path: Path) -> None:
+    study = "\n".join(
+        (
+            "base: transeth2008a/flat",
+            "set: {duration: 0.02}",
+            "varies: [{kind: values, field: ground.friction.coefficient, values: [0.1, 0.2]}]",
+            "measures: [distance]",
+        )
+    )
+    (tmp_path / "small.yaml").write_text(study, encoding="utf-8")
+    alone = command("study", "small.yaml", "--store", "store", folder=tmp_path)
+    assert (alone.returncode, (tmp_path / "store" / "table.csv").is_file()) == (0, True), alone.stderr
+    on_workers = command("study", "small.yaml", "--store", "other", "--workers", "2", folder=tmp_path)
+    assert on_workers.returncode == 2
+    needed = "error: a study on workers needs the extra 'studies': pip install 'pushpoint[studies]'"
+    assert on_workers.stderr.splitlines()[-1] == needed
 
 
 @pytest.mark.parametrize("name", ["planar", "spatial"])
@@ -177,7 +198,7 @@ def version(text: str) -> tuple[int, ...]:
 
 def test_lower_bounds_are_the_versions_that_the_oldest_environment_has() -> None:
     asked = bounds([*PROJECT["dependencies"], *(each for name in MODULES for each in EXTRAS[name])])
-    assert len(asked) == len(PROJECT["dependencies"]) + len(MODULES)
+    assert len(asked) == len(PROJECT["dependencies"]) + len(MODULES) + len(OTHERS | {"dask"})
     oldest, newest = pinned("requirements-oldest.txt"), pinned("requirements.txt")
     assert {name: oldest[name] for name in asked} == {name: version(text) for name, text in asked.items()}
     assert all(newest[name] >= oldest[name] for name in oldest if name in newest and name in asked)

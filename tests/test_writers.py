@@ -141,6 +141,8 @@ ALLOWED = {
     "contact_problems/problem.py": ['open("w', "np.savez_compressed("],
     "simulation/storage.py": ['open(self.path, "a'],  # the log
     "simulation/streaming.py": ["partial.write_bytes(", 'open(self.partial, "a'],  # a file that grows beside its place
+    "studies/storing/store.py": ['open(self.folder / JOURNAL, "a'],  # the journal
+    "studies/storing/table.py": ['open(path, "w'],
     "whole_files.py": ["temporary.write_bytes("],
 }
 """Where files are written: into what `write_atomically` gives, but for those to which something is added."""

@@ -8,9 +8,8 @@ from typing import Any
 
 import pytest
 
-from pushpoint.cli import compare as verb
 from pushpoint.cli.main import main
-from pushpoint.simulation.rollout import Rollout
+from pushpoint.studies.running.batches import BatchRunner
 
 ROBOT = """\
 robot:
@@ -86,10 +85,10 @@ class TestResults:
     def test_interrupted_it_writes_nothing(
         self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
     ) -> None:
-        def stop(rollout: Rollout) -> Any:
+        def stop(self: BatchRunner, batch: Any) -> Any:
             raise KeyboardInterrupt
 
-        monkeypatch.setattr(verb, "_driven", stop)
+        monkeypatch.setattr(BatchRunner, "run", stop)
         assert main(["compare", "hybrid", "--courses", "1", "--duration", "1"]) == 130
         assert "error: interrupted before all results were written" in capsys.readouterr().err
         assert not Path("out/compare/comparison.json").exists()

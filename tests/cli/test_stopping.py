@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 
 from pushpoint.bench import random_worlds
-from pushpoint.cli import compare as verb
 from pushpoint.cli.main import main
 from pushpoint.cli.stopping import ASKING, Stopped, raising_stopped
 from pushpoint.simulation.rollout import Rollout
 from pushpoint.simulation.storage import load
-from pushpoint.studies import comparison
+from pushpoint.studies import comparison_study
+from pushpoint.studies.running.batches import Batch, BatchRunner, Finished
 
 COURSE = """\
 robot:
@@ -101,21 +101,19 @@ class TestCompare:
         number = signal.SIGTERM
         assert main([*self.CALL, "--out", "whole"]) == 0
         driven: list[int] = []
-        drive = verb._driven
+        run = BatchRunner.run
 
-        def counted(rollout: Rollout) -> Any:
-            driven.append(len(rollout.worlds))
+        def counted(self: BatchRunner, batch: Batch) -> Finished:
+            driven.append(len(batch.keys))
             if len(driven) == 2:
                 signal.raise_signal(number)
-            return drive(rollout)
+            return run(self, batch)
 
-        monkeypatch.setattr(comparison, "MOST_WORLDS", 2)
-        monkeypatch.setattr(verb, "_driven", counted)
+        monkeypatch.setattr(comparison_study, "MOST_WORLDS", 2)
+        monkeypatch.setattr(BatchRunner, "run", counted)
         capsys.readouterr()
         assert main([*self.CALL, "--out", "here"]) == 128 + number
-        kept = (
-            "interrupted: 2 of 6 trials are done and kept in here/finished.jsonl; the same command goes on from there\n"
-        )
+        kept = "interrupted: 2 of 6 trials are done and kept in here/trials; the same command goes on from there\n"
         assert capsys.readouterr().err == kept
         assert not Path("here/comparison.json").exists()
         assert main([*self.CALL, "--out", "here"]) == 0
@@ -127,17 +125,17 @@ class TestCompare:
         assert resumed == whole
 
     def test_another_question_in_the_same_folder_does_not_mix(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        driven: list[float] = []
-        drive = verb._driven
+        driven: list[int] = []
+        run = BatchRunner.run
 
-        def counted(rollout: Rollout) -> Any:
-            driven.append(rollout.duration)
-            return drive(rollout)
+        def counted(self: BatchRunner, batch: Batch) -> Finished:
+            driven.append(len(batch.keys))
+            return run(self, batch)
 
-        monkeypatch.setattr(verb, "_driven", counted)
+        monkeypatch.setattr(BatchRunner, "run", counted)
         for changed in ([], ["--duration", "2"], ["--seed", "7"], ["--starts", "2"]):
             assert main(["compare", "hybrid", "--courses", "1", "--duration", "1", *changed]) == 0
-        assert len(driven) == 4  # none of them answers another; two starts are one that is known and one that is not
+        assert driven == [1] * 4  # none of them answers another; two starts are one that is known and one that is not
         assert main(["compare", "hybrid", "--courses", "2", "--duration", "1", "--starts", "2"]) == 0
         written = json.loads(Path("out/compare/comparison.json").read_text())
         assert written["done_before"] == 2 and written["controllers"]["hybrid"]["trials"] == 4

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from math import comb, radians
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -29,6 +31,7 @@ from pushpoint.studies.comparison import (
     wilson_interval,
 )
 from pushpoint.studies.comparison_figure import comparison_figure
+from pushpoint.studies.comparison_study import compare_in
 from pushpoint.studies.controllers import PARAMETERS, TUNED_HYBRID, controller_of
 from pushpoint.studies.places import Place, is_blocked, published_place, random_place
 
@@ -229,6 +232,12 @@ class TestComparison:
         )
         first, again = found.trials["continuous"][0], alone.trials["continuous"][0]
         assert first["progress"] == again["progress"] and first["touched"] == again["touched"]
+
+    def test_trials_in_a_store_are_the_same_to_the_last_bit_and_run_once(self, found: Compared, tmp_path: Path) -> None:
+        kept = compare_in(tmp_path, found.comparison)
+        assert json.dumps(kept.document()) == json.dumps(found.document())
+        again = compare_in(tmp_path, found.comparison)
+        assert again.done_before == 6 and json.dumps(again.trials) == json.dumps(found.trials)
 
     def test_summary_and_pairs_count(self, found: Compared) -> None:
         summary = found.summary("hybrid")

@@ -14,14 +14,13 @@ from pushpoint.cli import outputs
 from pushpoint.cli.folders import writing_in
 from pushpoint.cli.known_names import complete_controllers, complete_experiments
 from pushpoint.cli.outputs import AsJson
+from pushpoint.cli.study import StudyBar
 from pushpoint.errors import InvalidModel
 from pushpoint.whole_files import remove_file
 
 if TYPE_CHECKING:
-    import xarray
     from matplotlib.figure import Figure
 
-    from pushpoint.simulation.rollout import Rollout
     from pushpoint.studies.places import Place
 
 USUAL_COURSES, MOST_COURSES, MOST_STARTS = 20, 10_000, 100
@@ -61,9 +60,9 @@ def compare(
     and leader-follower, in SI units and radians. Writes comparison.json and
     comparison.png. Trials that were finished before with the same sources are not run again.
     """
-    from pushpoint.simulation.storage import ResultLog
-    from pushpoint.studies.comparison import ControllerComparison, compare as run_all
+    from pushpoint.studies.comparison import ControllerComparison
     from pushpoint.studies.comparison_figure import comparison_figure
+    from pushpoint.studies.comparison_study import compare_in
     from pushpoint.studies.controllers import controller_of
 
     begun = time.perf_counter()
@@ -76,9 +75,10 @@ def compare(
         places = _places(courses, seed, starts, on or [])
         asked = ControllerComparison(controllers=named, places=places, duration=duration)
         outputs.prepare_folder(out)
-        log = ResultLog(out / "finished.jsonl")
-    with outputs.keeping(log.path, "trials") as progress:
-        found = run_all(asked, _driven, log, progress)
+        store = out / "trials"
+        count = len(named) * sum(len(place.starts) for place in places)
+    with outputs.keeping(store, "trials") as progress, StudyBar("trials", count, progress) as watch:
+        found = compare_in(store, asked, watch=watch)
     with outputs.stoppable(), writing_in(out):
         document = found.document() | {"timing": {"wall_s": time.perf_counter() - begun}}
         written = _write(out, document, comparison_figure(document))
@@ -115,14 +115,6 @@ def _places(courses: int | None, seed: int, starts: int, targets: list[str]) -> 
         raise InvalidModel("--seed", seed, "a whole number >= 0")
     own = [scenario_place(outputs.single_scenario(target), starts) for target in targets]
     return own + [random_place(seed + k, starts) for k in range(count)]
-
-
-def _driven(rollout: Rollout) -> xarray.Dataset:
-    """Runs a batch with a progress bar; one that is stopped gives no result."""
-    stop = outputs.drive_with_bar(rollout).stop
-    if stop is not None:
-        raise stop
-    return rollout.dataset()
 
 
 ROWS = {

@@ -13,7 +13,7 @@ from typing import Annotated, Any
 
 import typer
 
-from pushpoint.cli import bench, compare, doctor, judging, listing, run, scenario_files, warm
+from pushpoint.cli import bench, compare, doctor, judging, listing, run, scenario_files, study, warm
 from pushpoint.cli.memory import refuse_little_memory
 from pushpoint.cli.outputs import FAILED
 from pushpoint.cli.stopping import INTERRUPTED, Stopped, raising_stopped
@@ -39,6 +39,10 @@ VERBS: dict[str, tuple[Callable[..., None], str]] = {
     "references": (scenario_files.references, "liljeback2014/sidewinding --rate 50"),
     "compare": (compare.compare, "continuous hybrid --courses 5"),
     "compare-recording": (compare.lay_recording, "out/demo/run.nc recording.csv"),
+    "study": (study.study, "study.yaml --store out/study --workers 2"),
+    "study-status": (study.study_status, "out/study"),
+    "study-table": (study.study_table, "out/study --out table.csv"),
+    "study-figures": (study.study_figures, "out/study"),
     "reproduce": (judging.reproduce, "transeth2008a"),
     "verify": (judging.verify, "--out out/verify"),
     "doctor": (doctor.doctor, "--json"),

@@ -28,18 +28,35 @@ def apply_sets(document: dict[str, Any], sets: Iterable[str]) -> dict[str, Any]:
     Values are written as YAML; a file of heights is looked up in the current folder. Whether the result is valid is
     checked when it is read as a scenario.
     """
-    changed = copy.deepcopy(document)
+    changed = document
     for each in sets:
         name, equals, text = each.partition("=")
         if not (equals and KEY.fullmatch(name.strip()) and text.strip()):
             allowed = "key=value such as controller.amplitude_deg=30, or null for no value"
             raise PushpointError(f"--set {shown(each)}, must be {allowed}")
-        keys: Keys = tuple(int(part) if part.isdigit() else part for part in re.findall(r"\w+", name))
-        value = parse_value(text.strip(), path_of(keys))
-        _write_out_robot(changed, keys)
-        for place in _places(changed, keys):
-            _put(changed, place, copy.deepcopy(value))
+        keys = keys_in(name)
+        changed = with_value(changed, keys, parse_value(text.strip(), path_of(keys)))
     return with_heights(changed, Path())
+
+
+def keys_in(name: str) -> Keys:
+    """The keys of a place that is written as in obstacles[2].x or obstacles.2.x."""
+    return tuple(int(part) if part.isdigit() else part for part in re.findall(r"\w+", name))
+
+
+def with_value(document: dict[str, Any], keys: Keys, value: Any) -> dict[str, Any]:
+    """A document with a value at a place. A change inside a robot writes it out as far as necessary."""
+    changed, places = with_places(document, keys)
+    for place in places:
+        _put(changed, place, copy.deepcopy(value))
+    return changed
+
+
+def with_places(document: dict[str, Any], keys: Keys) -> tuple[dict[str, Any], list[Keys]]:
+    """A copy of a document, with its robot written out as far as a change there needs, and the places of the change."""
+    changed = copy.deepcopy(document)
+    _write_out_robot(changed, keys)
+    return changed, _places(changed, keys)
 
 
 def _write_out_robot(document: dict[str, Any], keys: Keys) -> None:

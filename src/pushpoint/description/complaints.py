@@ -71,7 +71,7 @@ def _keys_of(error: PushpointError) -> Keys:
     if isinstance(error, StartOverlap | StartBeyondStop):
         return ("start",)
     place = error.place if isinstance(error, InvalidModel) else ()
-    place = place[1:] if place[:1] == ("scenario",) else place  # the whole file
+    place = place[1:] if place[:1] in (("scenario",), ("study",)) else place  # the whole file
     return (OWNERS.get(str(place[0]), place[0]), *place[1:]) if place else ()
 
 

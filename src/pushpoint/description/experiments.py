@@ -59,6 +59,8 @@ ELSEWHERE = ("varies", "worlds")
 """Keys of other documents, which are ignored."""
 REQUIRED = ("robot", "duration")
 WORDS = ("name", "title", "source")
+STANDING = ("robot", "ground", "obstacles", "controller", "start", "sensors")
+"""The sections of a world."""
 POSTURE = ("joint_angles", "link_angles", "orientation", "link_orientation", "yaw_pitch_roll")
 """The keys of a start that describe the posture."""
 
@@ -71,7 +73,12 @@ def read_experiment(document: Any, where: Where | None = None, custom: Any = Non
         where: Returns the place in a file, which is put in front of every error.
         custom: The controller that the kind "custom" stands for; by default it is an error.
     """
-    reader = Reader(document, where)
+    return experiment_from(Reader(document, where), custom)
+
+
+def experiment_from(reader: Reader, custom: Any = None) -> Experiment:
+    """The experiment that a reader's document describes; see `read_experiment`."""
+    document = reader.document
     reader.check_keys((), (*KEYS, *ELSEWHERE))
     if document.get("format", FORMAT) != FORMAT:
         allowed = f"{FORMAT}: another version of pushpoint wrote this, and only that version can read it"
@@ -80,13 +87,14 @@ def read_experiment(document: Any, where: Where | None = None, custom: Any = Non
         if key not in document:
             raise reader.missing((key,))
     world = _world(reader, custom)
-    record = _given(reader, "record", Record())
+    record = reader.once(("record",), lambda: _given(reader, "record", Record()))
     words = {key: reader.read(str, (key,)) for key in WORDS if key in document}
     duration = reader.read(float, ("duration",))
     with reader.speaking_of(()):
         duration = positive("duration", duration, "s")
     settings = _settings(reader, world.controller, record)
-    return Experiment((world,), duration, settings, record, _until(reader), **words)
+    until = reader.once(("until",), lambda: _until(reader))
+    return Experiment((world,), duration, settings, record, until, **words)
 
 
 @dataclass(frozen=True)
@@ -146,16 +154,24 @@ def _given(reader: Reader, key: str, default: Any) -> Any:
 
 
 def _world(reader: Reader, custom: Any) -> World:
-    reader.known["robot"] = robot = reader.read(AnyRobot, ("robot",))
-    controller = _controller(reader, ("controller",), custom)
-    ground = _given(reader, "ground", Ground())
-    obstacles = _given(reader, "obstacles", ())
-    sensors = _given(reader, "sensors", PERFECT_SENSORS)
+    reader.known["robot"] = robot = reader.once(("robot",), lambda: reader.read(AnyRobot, ("robot",)))
+    controller = reader.once(("robot", "controller"), lambda: _controller(reader, ("controller",), custom))
+    ground = reader.once(("ground",), lambda: _given(reader, "ground", Ground()))
+    obstacles = reader.once(("obstacles",), lambda: _given(reader, "obstacles", ()))
+    sensors = reader.once(("sensors",), lambda: _given(reader, "sensors", PERFECT_SENSORS))
+    place = ("ground", "obstacles")
     with reader.speaking_of(()):
-        world = World(robot, Environment(ground=ground, obstacles=obstacles), controller, None, sensors)
-        world = replace(world, start=_start(reader, world))
-        check_world(world)
-        return world
+        environment = reader.once(place, lambda: Environment(ground=ground, obstacles=obstacles))
+
+        def standing() -> World:
+            world = World(robot, environment, controller, None, sensors)
+            start = _start(reader, world)
+            world = world if start is None else replace(world, start=start)
+            if reader.thorough:
+                check_world(world)
+            return world
+
+        return reader.once(STANDING, standing)
 
 
 def _controller(reader: Reader, keys: Keys, custom: Any) -> Any:
@@ -167,7 +183,8 @@ def _controller(reader: Reader, keys: Keys, custom: Any) -> Any:
         allowed = "a kind with a name: a controller written in Python cannot be read from a document"
         raise reader.refuse((*keys, "kind"), CUSTOM, allowed)
     made: Controller[Any] = reader.read(Controller, keys)
-    _try(reader, keys, made)
+    if reader.thorough:
+        _try(reader, keys, made)
     return made
 
 
@@ -201,7 +218,7 @@ def _start(reader: Reader, world: World) -> Start | SpatialStart | None:
     given = reader.at(("start",)) or {}
     if not given:
         return None
-    made = reader.make(kind, ("start",))
+    made = reader.once(("start", "robot"), lambda: reader.make(kind, ("start",)))
     usual: Any = world.start
     own = any(key in given for name in POSTURE for key in (name, name + DEGREES, name + RADIANS))
     if own or usual.joint_angles is None or not isinstance(made, SpatialStart):
@@ -218,11 +235,12 @@ def _settings(reader: Reader, controller: Any, record: Record) -> Settings:
 
     It is the longest that is not above the default and divides the controller's period and, if possible, the record's.
     """
-    made: Settings = _given(reader, "settings", Settings())
+    made: Settings = reader.once(("settings",), lambda: _given(reader, "settings", Settings()))
     if (reader.at(("settings",)) or {}).get("dt") is not None:
         return made
     with reader.computing(("controller",)):
-        return replace(made, dt=_fitting_step(controller, record))
+        dt = _fitting_step(controller, record)
+        return made if made.dt == dt else replace(made, dt=dt)
 
 
 def _fitting_step(controller: Any, record: Record) -> float:

@@ -11,7 +11,7 @@ import math
 import typing
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -25,16 +25,24 @@ from pushpoint.model.kinds import family_of, name_of
 CUSTOM = "custom"
 """Stands for a controller that was written in Python and has no registered name."""
 SECTION = "a mapping of keys and values"
+Made = TypeVar("Made")
 
 
 class Reader:
     """A document, and the objects made from it. Errors name the place."""
+
+    thorough = True
+    """Whether a world is tried out as a whole when it is read, or only when it is simulated."""
 
     def __init__(self, document: Any, where: Where | None = None, **known: Any) -> None:
         """`known` holds what later sections depend on, such as the robot."""
         self.document = document
         self.where = where
         self.known = known
+
+    def once(self, _sections: tuple[str, ...], make: Callable[[], Made]) -> Made:
+        """What `make` reads from some sections of the document; a reader of many documents reads equal ones once."""
+        return make()
 
     def at(self, keys: Keys) -> Any:
         """The part of the document at a place; None if there is none."""

@@ -42,6 +42,8 @@ def plain(value: Any, quantity: str = "") -> Any:
         return value.tolist()
     if isinstance(value, tuple | list):
         return [plain(part) for part in value]
+    if isinstance(value, dict):
+        return {str(key): plain(part) for key, part in value.items()}
     if isinstance(value, np.generic):
         value = value.item()
     if value is None or isinstance(value, bool | int | float | str):

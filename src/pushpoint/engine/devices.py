@@ -13,6 +13,17 @@ import warp as wp
 from pushpoint.engine.compiled import use_folder_of_its_own
 from pushpoint.errors import DeviceFailed, InvalidModel, PushpointError
 
+THREADS = "PUSHPOINT_THREADS"
+"""The environment variable that limits the threads of a process [-]."""
+
+
+def usable_cores() -> int:
+    """Number of threads that a batch on the CPU may use: the cores of this process, or as many as THREADS says."""
+    affinity = getattr(os, "sched_getaffinity", None)  # not on every system
+    cores = len(affinity(0)) if affinity else os.cpu_count() or 1
+    given = os.environ.get(THREADS, "")
+    return min(cores, max(1, int(given))) if given.isdecimal() else cores
+
 
 @cache
 def start_warp() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from operator import attrgetter
@@ -13,7 +12,7 @@ import warp as wp
 
 from pushpoint.engine import packing as pack
 from pushpoint.engine.compiled import launch
-from pushpoint.engine.devices import check_device, guarded
+from pushpoint.engine.devices import check_device, guarded, usable_cores
 from pushpoint.engine.engines import engine_of
 from pushpoint.engine.memory import allowed_on
 from pushpoint.engine.records import PER_WORLD, Records
@@ -231,7 +230,7 @@ class Stepper:
         if not self._groups:
             self._group()
         for variant, chosen in self._groups.items():
-            threads = min(os.cpu_count() or 1, len(chosen) // WORLDS_PER_THREAD)
+            threads = min(usable_cores(), len(chosen) // WORLDS_PER_THREAD)
             if threads < 2 or self._records.on_gpu:
                 self._launch(variant, 0, len(chosen), steps)
             else:
@@ -246,7 +245,7 @@ class Stepper:
 
     def _launch_in_parts(self, variant: str, count: int, threads: int, steps: int) -> None:
         if self._pool is None:
-            self._pool = ThreadPoolExecutor(os.cpu_count())
+            self._pool = ThreadPoolExecutor(usable_cores())
         edges = np.linspace(0, count, threads + 1).astype(int).tolist()
         list(self._pool.map(lambda a, b: self._launch(variant, a, b, steps), edges[:-1], edges[1:]))
 

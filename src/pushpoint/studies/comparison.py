@@ -9,8 +9,6 @@ moved 0.7 m forward, half of the robot's length. All numbers count until then, o
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
@@ -21,8 +19,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pushpoint.control.hybrid import Mode
-from pushpoint.description.experiments import unread_controller
-from pushpoint.description.runs import run_text
 from pushpoint.engine.settings import Settings
 from pushpoint.errors import InvalidModel
 from pushpoint.model.checks import positive
@@ -30,7 +26,6 @@ from pushpoint.model.sensors import PERFECT_SENSORS, Sensors
 from pushpoint.papers.liljeback2011.scenarios import PASSED, STEP
 from pushpoint.simulation.rollout import Rollout
 from pushpoint.simulation.simulate import finish
-from pushpoint.simulation.storage import ResultLog
 from pushpoint.studies.places import Place
 from pushpoint.worlds.record import Record
 from pushpoint.worlds.world import Experiment, World
@@ -234,7 +229,7 @@ class Compared:
     trials: Mapping[str, Sequence[Mapping[str, Any]]]
     """By controller, one row per trial: place, start, and the fields of Measures."""
     done_before: int = 0
-    """Number of trials, of all controllers together, that were taken from a log [-]."""
+    """Number of trials, of all controllers together, that were taken from a store [-]."""
 
     def passed(self, label: str) -> np.ndarray:
         """Which trials a controller passed, in the order common to all controllers, shape (n_trials,)."""
@@ -292,41 +287,29 @@ class Compared:
         }
 
 
-def compare(
-    comparison: ControllerComparison,
-    drive: Callable[[Rollout], xarray.Dataset] = finish,
-    log: ResultLog | None = None,
-    progress: Callable[[int, int], None] = lambda done, of: None,
-) -> Compared:
-    """Runs all trials.
+def compare(comparison: ControllerComparison, drive: Callable[[Rollout], xarray.Dataset] = finish) -> Compared:
+    """Runs all trials in this process and keeps nothing; `comparison_study.compare_in` keeps them in a store.
 
     Args:
-        comparison: What is compared.
+        comparison: What is compared. Controllers need not be registered.
         drive: Runs one batch to its end.
-        log: Keeps every finished trial. A trial found there, with the same sources and settings, is not run again.
-            Trials of unregistered controllers are not kept, as text cannot tell them apart.
-        progress: Called with the number of finished trials and their total.
     """
-    blocked = [place.name for place in comparison.places if place.blocked]
-    trials = [(place, k) for place in comparison.places if place.name not in blocked for k in range(len(place.starts))]
+    blocked, trials = open_trials(comparison)
     found: dict[str, list[Mapping[str, Any]]] = {}
-    kept = {label: _kept_rows(comparison, label, trials, log) for label in comparison.controllers}
-    done = before = sum(row is not None for rows, _ in kept.values() for row in rows)
-    progress(done, count := len(trials) * len(kept))
-    for label, (rows, keys) in kept.items():
-        missing = [i for i, row in enumerate(rows) if row is None]
-        for first in range(0, len(missing), MOST_WORLDS):
-            part = missing[first : first + MOST_WORLDS]
-            name = f"{label}, {first + 1} to {first + len(part)} of {len(missing)}"
-            batch = _experiment(comparison, label, [trials[i] for i in part])
-            measured = measures_of(drive(Rollout(batch._replace(name=name)))).rows()
-            for i, rows[i] in zip(part, measured, strict=True):
-                if log is not None and keys[i] is not None:
-                    log.add(keys[i], json.dumps(rows[i]))  # as text, since a log cannot hold NaN
-            done += len(part)
-            progress(done, count)
+    for label in comparison.controllers:
+        rows: list[dict[str, Any]] = []
+        for first in range(0, len(trials), MOST_WORLDS):
+            batch = _experiment(comparison, label, trials[first : first + MOST_WORLDS])
+            rows += measures_of(drive(Rollout(batch))).rows()
         found[label] = [{"place": place.name, "start": k} | row for (place, k), row in zip(trials, rows, strict=True)]
-    return Compared(comparison=comparison, blocked=blocked, trials=found, done_before=before)
+    return Compared(comparison=comparison, blocked=blocked, trials=found)
+
+
+def open_trials(comparison: ControllerComparison) -> tuple[list[str], list[tuple[Place, int]]]:
+    """Names of the blocked places, and the trials of all others: a place and the number of its start."""
+    blocked = [place.name for place in comparison.places if place.blocked]
+    others = [place for place in comparison.places if place.name not in blocked]
+    return blocked, [(place, k) for place in others for k in range(len(place.starts))]
 
 
 def _experiment(comparison: ControllerComparison, label: str, trials: Sequence[tuple[Place, int]]) -> Experiment:
@@ -334,24 +317,6 @@ def _experiment(comparison: ControllerComparison, label: str, trials: Sequence[t
     controller, settings = comparison.controllers[label], replace(comparison.settings, on_failure="record")
     worlds = tuple(World(p.robot, p.environment, controller, p.starts[k], comparison.sensors) for p, k in trials)
     return Experiment(worlds, comparison.duration, settings, RECORD)
-
-
-def _kept_rows(
-    comparison: ControllerComparison, label: str, trials: Sequence[tuple[Place, int]], log: ResultLog | None
-) -> tuple[list[Any], list[Any]]:
-    """A controller's trials from a log (None where there is none), and the keys of all trials."""
-    if log is None:
-        return [None] * len(trials), [None] * len(trials)
-    keys = [_key(_experiment(comparison, label, [trial])) for trial in trials]
-    return [None if key is None or key not in log else json.loads(log.get(key)) for key in keys], keys
-
-
-def _key(experiment: Experiment) -> str | None:
-    """A digest of everything that determines a trial; None if text cannot hold its controller."""
-    text = run_text(experiment, {})
-    if unread_controller(json.loads(text).get("controller")) is not None:
-        return None
-    return f"trial {hashlib.sha256(text.encode()).hexdigest()[:32]}"
 
 
 def _median(values: Sequence[float]) -> float | None:

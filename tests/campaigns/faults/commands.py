@@ -32,6 +32,13 @@ obstacles:
 controller: {kind: lateral-undulation, amplitude_deg: 30, angular_frequency_deg: 90, phase_shift_deg: -60}
 duration: 0.2
 """
+STUDY = """\
+base: course.yaml
+varies:
+  - {kind: range, field: controller.amplitude_deg, low: 10, high: 40, count: 20}
+measures: [distance]
+batch: 4
+"""
 FEW = 2
 """Claims and checks that are judged [-]."""
 
@@ -97,9 +104,9 @@ COMMANDS = {
     "sweep": _command("sweep", "transeth2008a/speed-over-friction", made="runs.nc summary.json sweep.png"),
     "compare": _command(
         *("compare", "hybrid", "leader-follower", "--courses", "2", "--duration", "1"),
-        made="comparison.json comparison.png finished.jsonl",
-        **KEPT,
+        made="comparison.json comparison.png",
     ),
+    "study": Command(("study", "study.yaml", "--store", "there"), "there", frozenset({"study.json"})),
     "compare-recording": _command(
         "compare-recording", "run.nc", "path.csv", "--no-time-shift", made="comparison.json comparison.png"
     ),
@@ -176,6 +183,7 @@ def working_folder(command: Command | None = None) -> Iterator[Path]:
         folder = Path(name, "work")
         folder.mkdir()
         (folder / "course.yaml").write_text(COURSE, encoding="utf-8")
+        (folder / "study.yaml").write_text(STUDY, encoding="utf-8")
         if command is not None and "run.nc" in command.arguments:
             for name, content in zip(("run.nc", "path.csv"), _run_to_copy(), strict=True):
                 (folder / name).write_bytes(content)

@@ -1,0 +1,139 @@
+"""Measures of all worlds of a batch by name: those of `pp.measures`, and functions that are registered here."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import xarray as xr
+
+from pushpoint.errors import InvalidModel, PushpointError, UnknownName
+from pushpoint.model.kinds import NAME
+from pushpoint.simulation import measures as known_measures
+from pushpoint.simulation.measures import MEASURES, UNITS
+
+
+@dataclass(frozen=True)
+class StudyMeasure:
+    """A measure of a study."""
+
+    name: str
+    """Its name in tables."""
+    unit: str
+    """Its unit; "1" without one."""
+    find: Callable[[xr.Dataset], Any]
+    """Computes it from a run."""
+    batched: bool
+    """Whether it takes a run with a `world` dimension and returns a value for each world."""
+    needs: tuple[str, ...] = ()
+    """Variables that it reads; empty if that is not known."""
+
+
+_REGISTERED: dict[str, StudyMeasure] = {}
+
+
+def register_measure(
+    name: str, *, unit: str = "1", needs: Sequence[str] = ()
+) -> Callable[[Callable[[xr.Dataset], Any]], Callable[[xr.Dataset], Any]]:
+    """Gives a function of a run the name that studies use for it.
+
+    The function takes a run with a `world` dimension and returns one number per world:
+
+        @pp.studies.register_measure("height", unit="m", needs=["center_of_mass"])
+        def height(run):
+            return run.center_of_mass.sel(axis="z").max("time")
+
+    Put it into a module of its own, and name the module in the study (`modules`): workers import it.
+
+    Args:
+        name: Lower-case letters, digits and single dashes or underscores.
+        unit: Unit of the numbers.
+        needs: Variables of the run that it reads; default: all that the scenario records.
+    """
+    if not (isinstance(name, str) and NAME.fullmatch(name.replace("_", "-"))):
+        raise InvalidModel("register_measure: name", name, "lower-case letters, digits and single dashes")
+    if name in _builtin():
+        raise InvalidModel("register_measure: name", name, "a new one: pp.measures has it already")
+
+    def registered(function: Callable[[xr.Dataset], Any]) -> Callable[[xr.Dataset], Any]:
+        _REGISTERED[name] = StudyMeasure(name, unit, function, True, tuple(needs))
+        return function
+
+    return registered
+
+
+def _builtin() -> dict[str, StudyMeasure]:
+    """The measures of a summary, and further functions of `pp.measures` that give one number per world."""
+    found = {}
+    for name, each in MEASURES.items():
+        batched = each.find is getattr(known_measures, name, None)
+        needs = tuple(dict.fromkeys((*each.needs, *each.needs_in_space)))
+        found[name] = StudyMeasure(name, UNITS[name], each.find, batched, needs)
+    for name, unit in MORE.items():
+        found[name] = StudyMeasure(name, unit, getattr(known_measures, name), True)
+    return found
+
+
+MORE = {
+    "detected_period": "s",
+    "wave_speed": "m/s",
+    "slip_ratio": "-",
+    "froude_number": "-",
+    "friction_froude_number": "-",
+    "propulsive_efficiency": "-",
+    "workspace": "m^2 or m^3",
+}
+"""Further measures of `pp.measures`, and their units."""
+
+
+def measures_named(names: Iterable[str]) -> list[StudyMeasure]:
+    """The measures of some names; an unknown one raises UnknownName."""
+    known = _builtin() | _REGISTERED
+    for name in names:
+        if name not in known:
+            raise UnknownName("measure", str(name), known)
+    return [known[name] for name in names]
+
+
+def variables_needed(measures: Sequence[StudyMeasure]) -> tuple[str, ...] | None:
+    """The variables that some measures read; None if one of them does not say."""
+    if not all(each.needs for each in measures):
+        return None
+    return tuple(dict.fromkeys(name for each in measures for name in each.needs))
+
+
+def values_of(measure: StudyMeasure, run: xr.Dataset) -> tuple[np.ndarray, dict[int, str]]:
+    """The measure of every world, NaN where it has none, and what it said against worlds, by their numbers."""
+    count = run.sizes["world"]
+    if measure.batched:
+        try:
+            found = np.asarray(measure.find(run), dtype=float)
+            if found.shape == (count,):
+                return found, {}
+            return np.full(count, math.nan), dict.fromkeys(range(count), _misshapen(measure, found.shape, count))
+        except Exception as error:
+            if count == 1:
+                return np.full(1, math.nan), {0: _sentence(measure, error)}
+        parts = [values_of(measure, run.isel(world=slice(w, w + 1))) for w in range(count)]
+        said = {w: words[0] for w, (_, words) in enumerate(parts) if words}
+        return np.concatenate([values for values, _ in parts]), said
+    values, said = np.full(count, math.nan), {}
+    for w in range(count):
+        try:
+            values[w] = float(measure.find(run.isel(world=w)))
+        except Exception as error:
+            said[w] = _sentence(measure, error)
+    return values, said
+
+
+def _misshapen(measure: StudyMeasure, shape: tuple[int, ...], count: int) -> str:
+    return f"measure {measure.name} gave an array of shape {shape}, must be ({count},), a number per world"
+
+
+def _sentence(measure: StudyMeasure, error: Exception) -> str:
+    """What a measure said, on one line."""
+    kind = "" if isinstance(error, PushpointError) else f"{type(error).__name__}: "
+    return f"measure {measure.name}: {kind}{' '.join(str(error).split())}"[:300]

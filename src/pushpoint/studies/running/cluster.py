@@ -1,0 +1,192 @@
+"""Batches on workers: processes of this machine or those of any Dask scheduler.
+
+Each worker has a lasting child process that runs its batches. A worker that dies is replaced, and its batches are
+repeated, at most MOST_TRIES times. Every wait ends: with an answer, or with an error that says who did not answer.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import pickle
+import time
+import warnings
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from pushpoint.errors import MissingExtra, PushpointError
+from pushpoint.studies.running.batches import Batch, Finished
+from pushpoint.studies.running.driving import Lost
+from pushpoint.studies.running.process import maker_in_words
+from pushpoint.studies.running.rows import Plan
+from pushpoint.studies.running.worker_tasks import on_worker
+
+MOST_TRIES = 3
+"""How often a batch is begun before its worlds count as lost [-]."""
+IN_FLIGHT = 2
+"""Batches that a worker has at a time [-]: one that runs, and one that waits for it."""
+STARTING = 60.0
+"""How long a scheduler or a worker may take to answer at all [s]."""
+PATIENCE = 3600.0
+"""How long a batch may take [s]."""
+ALONE = 120.0
+"""How long a study waits without any worker [s]."""
+LOOK = 2.0
+"""How often it looks after its workers [s]."""
+
+
+class NoWorkers(PushpointError):
+    """There is no worker that can take part."""
+
+
+class DaskTeam:
+    """Workers of a Dask cluster."""
+
+    def __init__(self, plan: Plan, *, workers: int | None = None, scheduler: str | None = None) -> None:
+        try:
+            import dask
+            import distributed
+        except ImportError:
+            raise MissingExtra("a study on workers", "studies") from None
+        logging.getLogger("distributed").setLevel(logging.CRITICAL)  # deaths of workers are told in the result
+        dask.config.set({"distributed.scheduler.allowed-failures": MOST_TRIES - 1, "distributed.comm.retry.count": 0})
+        self._plan, self._distributed = pickle.dumps(plan), distributed
+        self._maker = plan.maker
+        self._cluster: Any = None
+        self._client: Any = None
+        self.refused: dict[str, str] = {}
+        self._accepted: set[str] = set()
+        self._warm: set[str] = set()
+        try:
+            self._client = self._connected(workers, scheduler)
+            if scheduler is None:
+                self._client.wait_for_workers(workers or 1, timeout=STARTING)
+        except RuntimeError as error:
+            self.close()
+            advice = "a program of your own must start it below `if __name__ == '__main__':`"
+            raise NoWorkers(f"workers = {workers}: they cannot be started ({error}); {advice}") from None
+        except (OSError, TimeoutError) as error:
+            self.close()
+            where = scheduler or "this machine"
+            raise NoWorkers(f"scheduler {where}: no answer in {STARTING:.0f} s ({error or 'timeout'})") from None
+
+    def _connected(self, workers: int | None, scheduler: str | None) -> Any:
+        if scheduler is None:
+            local = {"host": "127.0.0.1", "dashboard_address": "127.0.0.1:0", "memory_limit": 0, "silence_logs": 50}
+            self._cluster = self._distributed.LocalCluster(
+                n_workers=workers, threads_per_worker=1, processes=True, **local
+            )
+        try:
+            return self._distributed.Client(self._cluster or scheduler, timeout=STARTING, set_as_default=False)
+        except ValueError as error:
+            raise NoWorkers(f"scheduler {scheduler!r} is no address of a scheduler ({error})") from None
+
+    def _addresses(self) -> dict[str, Any]:
+        """The workers that the scheduler has now, with what it knows of them."""
+        found: dict[str, Any] = self._client.scheduler_info(n_workers=-1)["workers"]
+        return found
+
+    def _look_after(self, first: Batch) -> set[str]:
+        """Asks new workers what they are, and lets one of each machine compile the kernels before the others begin."""
+        there = self._addresses()
+        self._accepted &= set(there)
+        new = [address for address in there if address not in self._accepted and address not in self.refused]
+        asked = {address: self._ask(address, "identity", self._device) for address in new}
+        for address, answer in asked.items():
+            said = self._answer(answer, STARTING)
+            if said == self._maker:
+                self._accepted.add(address)
+            else:
+                what = maker_in_words(said) if isinstance(said, str) else f"no sound installation ({said})"
+                wanted = maker_in_words(self._maker)
+                self.refused[address] = f"worker {address} is refused: it has {what}, must be {wanted}"
+                warnings.warn(self.refused[address], RuntimeWarning, stacklevel=2)
+        for address in sorted(self._accepted):
+            machine = str(there[address].get("host", address))
+            if machine not in self._warm:
+                self._answer(self._ask(address, "warm", self._plan, first), PATIENCE)
+                self._warm.add(machine)
+        return self._accepted
+
+    @property
+    def _device(self) -> str:
+        settings = pickle.loads(self._plan).document.get("settings", {})
+        return str(settings.get("device", "cpu"))
+
+    def _ask(self, address: str, what: str, *rest: Any) -> Any:
+        options = {"workers": [address], "allow_other_workers": False, "pure": False, "retries": 0}
+        return self._client.submit(on_worker, what, rest, PATIENCE, **options)
+
+    def _answer(self, future: Any, patience: float) -> Any:
+        """What a worker says, or the error that it raised."""
+        try:
+            return future.result(timeout=patience)
+        except Exception as error:
+            return error
+
+    def results(self, batches: Iterator[Batch]) -> Iterator[Finished | Lost]:
+        """Runs batches: two at a time on each worker, so that none waits and little is in flight."""
+        waiting: list[tuple[Batch, int]] = []
+        flying: dict[Any, tuple[Batch, int]] = {}
+        first = next(batches, None)
+        if first is None:
+            return
+        waiting.append((first, 1))
+        looked, seen, more = -np.inf, time.monotonic(), True
+        while waiting or flying or more:
+            if time.monotonic() - looked > LOOK:
+                accepted, looked = self._look_after(first), time.monotonic()
+                seen = looked if accepted else seen
+                self._complain(accepted, looked - seen)
+            while len(flying) < IN_FLIGHT * len(self._accepted) and (waiting or more):
+                batch, tries = waiting.pop() if waiting else (next(batches, None), 1)
+                if batch is None:
+                    more = False
+                    break
+                flying[self._sent(batch)] = (batch, tries)
+            for future in self._landed(flying):
+                batch, tries = flying.pop(future)
+                answer = self._answer(future, STARTING)
+                future.release()
+                if isinstance(answer, Finished):
+                    yield answer
+                elif tries < MOST_TRIES and not _is_killed(answer):
+                    waiting.append((batch, tries + 1))
+                else:
+                    yield Lost(batch, f"its worker died or failed {MOST_TRIES} times, last with: {answer}")
+
+    def _complain(self, accepted: set[str], alone: float) -> None:
+        if accepted:
+            return
+        if self.refused and len(self.refused) >= len(self._addresses()):
+            raise NoWorkers("; ".join(list(self.refused.values())[:3]))
+        if alone > ALONE:
+            raise NoWorkers(f"no worker has been there for {ALONE:.0f} s; what is finished is kept")
+
+    def _sent(self, batch: Batch) -> Any:
+        # With the plan, which is small: data that lies on a worker would be lost with it.
+        options = {"workers": sorted(self._accepted), "allow_other_workers": False, "pure": False}
+        return self._client.submit(on_worker, "run", (self._plan, batch), PATIENCE, **options)
+
+    def _landed(self, flying: dict[Any, Any]) -> list[Any]:
+        """Batches that are over; waits for one for a while."""
+        if not flying:
+            time.sleep(0.1)
+            return []
+        with contextlib.suppress(TimeoutError, self._distributed.TimeoutError), self._client.as_current():
+            self._distributed.wait(list(flying), timeout=LOOK, return_when="FIRST_COMPLETED")
+        return [future for future in flying if future.status not in ("pending", "processing")]
+
+    def close(self) -> None:
+        """Ends the workers that were started here; those of another scheduler stay."""
+        for each in (self._client, self._cluster):
+            if each is not None:
+                with contextlib.suppress(Exception):  # the work is done, whatever the end of a process says
+                    each.close(timeout=STARTING)
+
+
+def _is_killed(answer: Any) -> bool:
+    """Whether Dask has already begun a batch as often as allowed."""
+    return type(answer).__name__ == "KilledWorker"

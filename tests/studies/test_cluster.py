@@ -1,0 +1,169 @@
+"""Studies on workers of this machine: the same table as in one process, deaths survived, strangers refused."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import psutil
+import pytest
+
+from pushpoint.studies import RandomDesign, Range, Study, load_table
+from pushpoint.studies.running import cluster
+from pushpoint.studies.running.batches import Batch, Finished
+from pushpoint.studies.running.cluster import DaskTeam, NoWorkers
+from pushpoint.studies.running.driving import Lost, run_study
+from pushpoint.studies.running.process import BatchProcess, ChildDied
+from pushpoint.studies.running.rows import StudyRows
+from studies.small_study import FIELDS, small_study
+
+# What Dask's own threads leave open at their end is not ours to mend.
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
+    pytest.mark.filterwarnings("ignore::ResourceWarning"),
+    pytest.mark.filterwarnings("ignore::DeprecationWarning"),
+]
+
+
+def many(count: int = 60, **changes: Any) -> Study:
+    varies = [Range(field=FIELDS[0], low=20.0, high=60.0)]
+    return small_study(varies=varies, design=RandomDesign(count=count), batch=5, **changes)
+
+
+def batches(study: Study, size: int) -> Iterator[Batch]:
+    rows = StudyRows(study.plan())
+    for codes in study.design.blocks(study.varies):
+        for first in range(0, len(codes), size):
+            part = codes[first : first + size]
+            yield Batch(rows.keys(part), part)
+
+
+def test_a_killed_worker_loses_nothing_and_the_table_is_that_of_one_process(tmp_path: Path) -> None:
+    alone = many().run(tmp_path / "alone").table.read_bytes()
+    killed: list[int] = []
+
+    def watch(standing: Any) -> None:
+        if standing.simulated >= 20 and not killed:
+            children = psutil.Process().children(recursive=True)
+            workers = [each for each in children if each.cmdline()[-1:] == ["pushpoint.studies.running.process"]]
+            killed.append(workers[0].ppid())  # a worker is the parent of a process that runs batches
+            os.kill(killed[0], signal.SIGKILL)
+
+    found = run_study(many(), tmp_path / "two", workers=2, watch=watch)
+    assert killed and found.lost == {} and found.standing.simulated == 60
+    assert found.table.read_bytes() == alone
+    begun = [line["worlds"] for line in _journal(tmp_path / "two", "begun")]
+    assert sum(begun) == 60  # the driver sent every world once; Dask repeated those of the dead worker
+
+
+def _journal(store: Path, event: str) -> list[dict[str, Any]]:
+    from pushpoint.studies.storing.store import StudyStore
+
+    return [line for line in StudyStore(store).journal() if line["event"] == event]
+
+
+def test_a_worker_with_another_version_is_refused_and_the_store_is_intact(tmp_path: Path) -> None:
+    many(5).run(tmp_path)
+    plan = many(6).plan()
+    plan = replace(plan, maker=plan.maker.replace('"0.', '"9.', 1))
+    team = DaskTeam(plan, workers=1)
+    try:
+        said = r"worker tcp://127\.0\.0\.1:\d+ is refused: it has pushpoint 0.* must be pushpoint 9"
+        with pytest.warns(RuntimeWarning, match="is refused"), pytest.raises(NoWorkers, match=said):
+            list(team.results(batches(many(6), 5)))
+    finally:
+        team.close()
+    assert load_table(tmp_path).sizes["world"] == 5
+
+
+def test_an_unreachable_scheduler_is_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cluster, "STARTING", 0.5)
+    with pytest.raises(NoWorkers, match=r"scheduler tcp://127\.0\.0\.1:9: no answer in"):
+        many(5).run(tmp_path, scheduler="tcp://127.0.0.1:9")
+    with pytest.raises(NoWorkers, match="is no address of a scheduler"):
+        many(5).run(tmp_path, scheduler="nowhere://x")
+    assert many(5).run(tmp_path).standing.simulated == 5  # the store can be used
+
+
+def test_the_process_of_a_worker_lasts_and_is_started_again_only_when_it_died() -> None:
+    child, study = BatchProcess(threads=1), many(10)
+    plan, first = pickle.dumps(study.plan()), next(batches(study, 5))
+    try:
+        one = child.ask("run", plan, first, patience=60.0)
+        pid = child._child.pid  # type: ignore[union-attr]
+        assert isinstance(one, Finished) and one.columns["key"].tolist() == first.keys.tolist()
+        assert child.ask("identity", "cpu", patience=60.0) == study.plan().maker
+        assert child._child.pid == pid  # type: ignore[union-attr]
+        threading.Timer(0.5, os.kill, (pid, signal.SIGKILL)).start()
+        long = many(2000, base=small_study().base.with_changes(duration=20.0))
+        with pytest.raises(ChildDied):
+            child.ask("run", pickle.dumps(long.plan()), next(batches(long, 2000)), patience=60.0)
+        assert np.array_equal(
+            child.ask("run", plan, first, patience=60.0).columns["measure:distance"], one.columns["measure:distance"]
+        )
+    finally:
+        child.end()
+
+
+def test_a_child_that_takes_too_long_is_ended() -> None:
+    child, study = BatchProcess(threads=1), many(2000, base=small_study().base.with_changes(duration=50.0))
+    try:
+        child.ask("identity", "cpu", patience=60.0)
+        begun = time.monotonic()
+        with pytest.raises(ChildDied, match="did not answer in time"):
+            child.ask("run", pickle.dumps(study.plan()), next(batches(study, 2000)), patience=0.5)
+        assert time.monotonic() - begun < 10.0
+    finally:
+        child.end()
+
+
+def test_a_stranger_among_workers_is_named_and_gets_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    team, own = object.__new__(DaskTeam), many(5).plan().maker
+    said = {"a": own, "b": own.replace('"0.', '"9.', 1), "c": ModuleNotFoundError("No module named 'pushpoint'")}
+    team._accepted, team.refused, team._warm = set(), {}, set()
+    team._maker, team._plan = own, pickle.dumps(many(5).plan())
+    monkeypatch.setattr(team, "_addresses", lambda: {address: {} for address in said}, raising=False)
+    monkeypatch.setattr(team, "_ask", lambda address, what, *rest: (address, what), raising=False)
+    monkeypatch.setattr(team, "_answer", lambda asked, patience: said[asked[0]], raising=False)
+    with pytest.warns(RuntimeWarning, match="is refused: it has") as warned:
+        assert team._look_after(next(batches(many(5), 5))) == {"a"}
+    told = [str(each.message) for each in warned]
+    assert told[0].startswith("worker b is refused: it has pushpoint 9") and "No module named 'pushpoint'" in told[1]
+    assert set(team.refused) == {"b", "c"}
+    assert team._look_after(next(batches(many(5), 5))) == {"a"}  # each is told once
+
+
+class Falling:
+    """Stands for a client whose workers die with every batch."""
+
+    status = "error"
+
+    def result(self, timeout: float) -> None:
+        raise ChildDied("gone")
+
+    def release(self) -> None:
+        pass
+
+
+def test_a_batch_is_repeated_a_stated_number_of_times_and_then_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    team = object.__new__(DaskTeam)
+    sent: list[Batch] = []
+
+    def send(batch: Batch) -> Falling:
+        sent.append(batch)
+        return Falling()
+
+    team._accepted, team.refused = {"a"}, {}
+    monkeypatch.setattr(team, "_look_after", lambda first: {"a"}, raising=False)
+    monkeypatch.setattr(team, "_sent", send, raising=False)
+    monkeypatch.setattr(team, "_landed", lambda flying: list(flying), raising=False)
+    (lost,) = team.results(batches(many(5), 5))
+    assert isinstance(lost, Lost) and len(sent) == cluster.MOST_TRIES and "gone" in lost.sentence
