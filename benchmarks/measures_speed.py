@@ -3,8 +3,8 @@
 python benchmarks/measures_speed.py                    256 worlds, five rounds
 python benchmarks/measures_speed.py --worlds 64 --rounds 3
 
-They are timed in turn, round after round, so that a busy machine slows all alike. "world by world" calls the same measures
-on `run.isel(world=w)`, which is how a batch was measured before measures took whole batches.
+They are timed in turn, round after round, so that a busy machine slows all alike. "world by world" calls the same
+measures on `run.isel(world=w)`, which is how a batch was measured before measures took whole batches.
 """
 
 from __future__ import annotations
