@@ -79,6 +79,7 @@ _MODULES = {
     "plots": "plots",
     "quantities": "model.quantities",
     "reduced": "reduced",
+    "studies": "studies",
 }
 _HOME = {name: module for module, names in _NAMES.items() for name in names}
 
@@ -97,6 +98,7 @@ if TYPE_CHECKING:
         planning as planning,
         plots as plots,
         reduced as reduced,
+        studies as studies,
     )
     from pushpoint.engine.controller import Controller as Controller, Gait as Gait, per_world as per_world
     from pushpoint.engine.planar.start import Start as Start
