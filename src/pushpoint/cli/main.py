@@ -13,7 +13,7 @@ from typing import Annotated, Any
 
 import typer
 
-from pushpoint.cli import bench, compare, doctor, judging, listing, run, scenario_files, warm
+from pushpoint.cli import bench, compare, doctor, fit, judging, listing, optimise, run, scenario_files, warm
 from pushpoint.cli.memory import refuse_little_memory
 from pushpoint.cli.outputs import FAILED
 from pushpoint.cli.stopping import INTERRUPTED, Stopped, raising_stopped
@@ -39,6 +39,8 @@ VERBS: dict[str, tuple[Callable[..., None], str]] = {
     "references": (scenario_files.references, "liljeback2014/sidewinding --rate 50"),
     "compare": (compare.compare, "continuous hybrid --courses 5"),
     "compare-recording": (compare.lay_recording, "out/demo/run.nc recording.csv"),
+    "optimise": (optimise.optimise, "planar-speed-10W --out out/fastest"),
+    "fit": (fit.fit, "recording.csv mine.yaml --vary ground.friction.coefficient=0.05:1:log --vary delay=0:0.2"),
     "reproduce": (judging.reproduce, "transeth2008a"),
     "verify": (judging.verify, "--out out/verify"),
     "doctor": (doctor.doctor, "--json"),

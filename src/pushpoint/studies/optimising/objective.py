@@ -9,15 +9,14 @@ from typing import Annotated, Any, Literal
 import numpy as np
 
 from pushpoint.brief import brief
-from pushpoint.description.changes import keys_of_name, with_values
-from pushpoint.description.experiments import is_custom
 from pushpoint.errors import InvalidModel, UnknownName
 from pushpoint.model.checks import above, check_fields, store
 from pushpoint.model.quantities import Count
-from pushpoint.scenarios.files import document_of, scenario_from
+from pushpoint.scenarios.files import document_of
 from pushpoint.scenarios.scenario import Scenario
 from pushpoint.studies.optimising.figures_of_merit import FIGURES
 from pushpoint.studies.optimising.space import Candidate
+from pushpoint.studies.variants import varied_worlds
 from pushpoint.worlds.record import Record
 from pushpoint.worlds.world import Experiment, World
 
@@ -89,25 +88,8 @@ class Objective:
 
     def worlds(self, candidates: Sequence[Candidate]) -> list[World]:
         """The worlds of all candidates under all conditions, those of one candidate after another."""
-        document = document_of(self.scenario)
-        custom = self.scenario.world.controller if is_custom(document.get("controller")) else None
-        made = []
-        for candidate in candidates:
-            for condition in self.conditions:
-                values = {**condition, **candidate}
-                changed = with_values(document, [(keys_of_name(name), value) for name, value in values.items()])
-                made.append(self._shared(scenario_from(changed, custom=custom).world, values))
-        return made
-
-    def _shared(self, world: World, values: Mapping[str, Any]) -> World:
-        """A world with the objects of the scenario where nothing varies: a batch packs shared ones once."""
-        tops = {str(keys_of_name(name)[0]) for name in values}
-        same: dict[str, Any] = {}
-        if "robot" not in tops:
-            same["robot"] = self.scenario.world.robot
-        if not tops & {"ground", "obstacles"}:
-            same["environment"] = self.scenario.world.environment
-        return replace(world, **same) if same else world
+        values = [{**condition, **candidate} for candidate in candidates for condition in self.conditions]
+        return varied_worlds(self.scenario, values)
 
     def experiment(self, candidates: Sequence[Candidate]) -> Experiment:
         """One batch of all candidates under all conditions."""
