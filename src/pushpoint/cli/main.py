@@ -40,7 +40,7 @@ VERBS: dict[str, tuple[Callable[..., None], str]] = {
     "compare": (compare.compare, "continuous hybrid --courses 5"),
     "compare-recording": (compare.lay_recording, "out/demo/run.nc recording.csv"),
     "optimise": (optimise.optimise, "planar-speed-10W --out out/fastest"),
-    "fit": (fit.fit, "recording.csv mine.yaml --vary ground.friction.coefficient=0.05:1:log --vary delay=0:0.2"),
+    "fit": (fit.fit, "recording.csv mine.yaml --vary delay=0:0.2"),
     "reproduce": (judging.reproduce, "transeth2008a"),
     "verify": (judging.verify, "--out out/verify"),
     "doctor": (doctor.doctor, "--json"),

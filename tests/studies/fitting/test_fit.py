@@ -14,7 +14,7 @@ import pushpoint as pp
 from pushpoint.errors import BadFile, InvalidModel, PushpointError
 from pushpoint.studies.fitting.channels import channel_of, read_channels, write_channels
 from pushpoint.studies.fitting.intervals import OPEN, intervals, not_told_apart, spread_of
-from pushpoint.studies.fitting.least_squares import solve
+from pushpoint.studies.fitting.least_squares import descend
 from pushpoint.studies.fitting.prediction import predictions
 from pushpoint.studies.optimising.space import Range
 
@@ -32,18 +32,18 @@ class TestLeastSquares:
 
     def test_an_exact_curve_is_found_exactly(self) -> None:
         values = 2.0 * 0.6 * np.exp(-3.0 * 0.4 * self.TIME)
-        found = solve(self.residuals(values), np.array([0.1, 0.9]))
+        found = descend(self.residuals(values), np.array([0.1, 0.9]))
         np.testing.assert_allclose(found.point, [0.6, 0.4], atol=1e-6)
 
     def test_derivatives_are_those_of_the_formula(self) -> None:
-        found = solve(self.residuals(np.exp(-self.TIME)), np.array([0.5, 0.5]), turns=0)
+        found = descend(self.residuals(np.exp(-self.TIME)), np.array([0.5, 0.5]), turns=0)
         a, b, t = 0.5, 0.5, self.TIME
         exact = np.stack([-2.0 * np.exp(-3.0 * b * t), 6.0 * a * t * np.exp(-3.0 * b * t)], axis=1)
         np.testing.assert_allclose(found.jacobian, exact, atol=1e-4)  # central differences: (3 t h)^2 / 6
 
     def test_a_best_outside_the_range_is_held_at_its_end(self) -> None:
         values = 2.0 * 1.3 * np.exp(-3.0 * 0.4 * self.TIME)
-        found = solve(self.residuals(values), np.array([0.3, 0.3]))
+        found = descend(self.residuals(values), np.array([0.3, 0.3]))
         assert found.point[0] == 1.0 and 0.0 < found.point[1] < 1.0
 
     def test_intervals_are_those_of_linear_regression(self) -> None:
@@ -54,7 +54,7 @@ class TestLeastSquares:
         def line(points: Any) -> np.ndarray:
             return np.array([values - (a + b * t) for a, b in points])
 
-        found = solve(line, np.array([0.5, 0.5]))
+        found = descend(line, np.array([0.5, 0.5]))
         variance = found.cost / 38
         spread = spread_of(found.jacobian, variance)
         slope = intervals({"a": Range(low=0.0, high=1.0), "b": Range(low=0.0, high=1.0)}, found.point, spread, 38)["b"]

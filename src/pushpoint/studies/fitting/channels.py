@@ -28,7 +28,7 @@ ALONG_AXES = ("link_position", "center_of_mass")
 NAMES = "joint_angle[3], joint_rate[3], joint_torque[3], link_position[10].x or center_of_mass.y"
 
 
-class Channel(NamedTuple):
+class Column(NamedTuple):
     """One column."""
 
     variable: str
@@ -51,7 +51,7 @@ class Channel(NamedTuple):
         return found.transpose("world", "time").values
 
 
-def channel_of(name: str) -> Channel:
+def channel_of(name: str) -> Column:
     """The channel that a name such as joint_angle[3] or link_position[10].x stands for."""
     parts = CHANNEL.fullmatch(name.strip())
     variable = parts["variable"] if parts else ""
@@ -59,7 +59,7 @@ def channel_of(name: str) -> Channel:
         raise InvalidModel("recording: channel", name, f"such as {NAMES}")
     if (parts["number"] is None) == (variable in NUMBERED) or (parts["axis"] is None) == (variable in ALONG_AXES):
         raise InvalidModel("recording: channel", name, f"such as {NAMES}")
-    return Channel(variable, None if parts["number"] is None else int(parts["number"]), parts["axis"])
+    return Column(variable, None if parts["number"] is None else int(parts["number"]), parts["axis"])
 
 
 @dataclass(frozen=True, kw_only=True)

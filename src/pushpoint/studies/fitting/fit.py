@@ -15,7 +15,7 @@ from pushpoint.scenarios.scenario import Scenario
 from pushpoint.studies.fitting.channels import Recorded, as_recorded
 from pushpoint.studies.fitting.fitted import Fitted
 from pushpoint.studies.fitting.intervals import intervals, not_told_apart, spread_of
-from pushpoint.studies.fitting.least_squares import DIFFERENCE, Residuals, Solution, solve
+from pushpoint.studies.fitting.least_squares import DIFFERENCE, Descent, Residuals, descend
 from pushpoint.studies.fitting.prediction import predictions
 from pushpoint.studies.optimising.space import Range, candidate_at, checked_space
 
@@ -61,9 +61,9 @@ def fit(recording: Any, scenario: Scenario, parameters: Mapping[str, Any], *, se
     solution = _searched(_residuals(scenario, recorded, space, weights), len(space), seed)
     weights = weights * _noise_in_weights(recorded, solution, known)
     residuals = _residuals(scenario, recorded, space, weights)
-    solution = solve(residuals, solution.point)
+    solution = descend(residuals, solution.point)
     rough = spread_of(solution.jacobian, solution.cost / freedom)
-    solution = solve(residuals, solution.point, differences=np.clip(rough.deviations, DIFFERENCE, WIDEST))
+    solution = descend(residuals, solution.point, differences=np.clip(rough.deviations, DIFFERENCE, WIDEST))
     spread = spread_of(solution.jacobian, solution.cost / freedom)
     left = np.full(known.shape, np.nan)
     left[known] = solution.residuals * np.broadcast_to(weights[:, None], known.shape)[known]
@@ -92,7 +92,7 @@ def _first_weights(recorded: Recorded) -> np.ndarray:
     return np.array([spans[variable] for variable in recorded.variables])
 
 
-def _noise_in_weights(recorded: Recorded, solution: Solution, known: np.ndarray) -> np.ndarray:
+def _noise_in_weights(recorded: Recorded, solution: Descent, known: np.ndarray) -> np.ndarray:
     """Noise of each channel's variable after a first fit, in the weights of that fit."""
     left = np.full(known.shape, np.nan)
     left[known] = solution.residuals
@@ -124,7 +124,7 @@ def _residuals(scenario: Scenario, recorded: Recorded, space: Mapping[str, Range
     return found
 
 
-def _searched(residuals: Residuals, parameters: int, seed: int) -> Solution:
+def _searched(residuals: Residuals, parameters: int, seed: int) -> Descent:
     """The best of several descents, from the best of points spread over the ranges."""
     from scipy.stats import qmc  # here, because it takes time to load
 
@@ -136,5 +136,5 @@ def _searched(residuals: Residuals, parameters: int, seed: int) -> Solution:
         raise PushpointError(
             "fit: every simulation over the ranges failed, so nothing can be compared with the recording"
         )
-    descents = [solve(residuals, points[k], SHORT) for k in order if np.isfinite(costs[k])]
-    return solve(residuals, min(descents, key=lambda each: each.cost).point)
+    descents = [descend(residuals, points[k], SHORT) for k in order if np.isfinite(costs[k])]
+    return descend(residuals, min(descents, key=lambda each: each.cost).point)

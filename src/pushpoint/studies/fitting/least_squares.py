@@ -18,7 +18,7 @@ ENOUGH = 1e-5
 MOST_TURNS = 25
 
 
-class Solution(NamedTuple):
+class Descent(NamedTuple):
     """The point with the least sum of squares, and the model about it."""
 
     point: np.ndarray
@@ -34,9 +34,9 @@ class Solution(NamedTuple):
         return float(self.residuals @ self.residuals)
 
 
-def solve(
+def descend(
     residuals: Residuals, start: np.ndarray, turns: int = MOST_TURNS, differences: np.ndarray | None = None
-) -> Solution:
+) -> Descent:
     """Goes down from a start by damped Gauss-Newton steps, within the unit cube.
 
     Args:
@@ -61,7 +61,7 @@ def solve(
     return found
 
 
-def _step(found: Solution, damping: float) -> np.ndarray:
+def _step(found: Descent, damping: float) -> np.ndarray:
     """A point one step down, kept within the cube: what would leave it stays on its face, and the others follow."""
     free = np.ones(len(found.point), dtype=bool)
     point = found.point.copy()
@@ -84,7 +84,7 @@ def _step(found: Solution, damping: float) -> np.ndarray:
     return point
 
 
-def _around(residuals: Residuals, point: np.ndarray, differences: np.ndarray) -> Solution:
+def _around(residuals: Residuals, point: np.ndarray, differences: np.ndarray) -> Descent:
     """Residuals and their derivatives at a point, all in one batch; differences are one-sided at a face."""
     ends = []
     for k in range(len(point)):
@@ -97,4 +97,4 @@ def _around(residuals: Residuals, point: np.ndarray, differences: np.ndarray) ->
     for k in range(len(point)):
         low, high = values[1 + 2 * k], values[2 + 2 * k]
         columns.append((high - low) / (ends[2 * k + 1][k] - ends[2 * k][k]))
-    return Solution(point, values[0], np.nan_to_num(np.array(columns).T))
+    return Descent(point, values[0], np.nan_to_num(np.array(columns).T))
