@@ -38,9 +38,10 @@ def fit(recording: Any, scenario: Scenario, parameters: Mapping[str, Any], *, se
     from the curvature at the best fit: they hold for noise that is independent from sample to sample. The result says
     if it is not, and which parameters the recording cannot tell apart.
 
-        found = pp.studies.fit(
-            "recording.csv", scenario, {"ground.friction.coefficient": (0.05, 1.0), "delay": (0.0, 0.2)}
-        )
+        times = np.linspace(0.0, 0.9, 60)
+        angles = run.joint_angle.interp(time=times).values
+        recording = pp.studies.Recorded(time=times, channels={"joint_angle[4]": angles[:, 4]})
+        found = pp.studies.fit(recording, pp.scenario_of(run), {"robot.motor.stiffness": (100.0, 1000.0)})
         print(found.sentences())
 
     Args:
