@@ -81,17 +81,17 @@ class Recorded:
     """Values in SI units, shape (n,) each, by names such as joint_angle[3] or link_position[10].x; NaN in gaps."""
 
     def __post_init__(self) -> None:
-        time = np.asarray(self.time, dtype=float)
+        time = _row("recording.time", self.time)
         if time.ndim != 1 or len(time) < FEWEST_TIMES:
             raise InvalidModel("recording.time", np.shape(time), f"a row of {FEWEST_TIMES} times or more [s]")
         if not np.isfinite(time).all() or (np.diff(time) <= 0.0).any():
             raise InvalidModel("recording.time", "values that do not increase", "increasing times [s]")
-        if not self.channels:
-            raise InvalidModel("recording.channels", {}, f"one channel or more, such as {NAMES}")
+        if not isinstance(self.channels, Mapping) or not self.channels:
+            raise InvalidModel("recording.channels", self.channels, f"one channel or more, such as {NAMES}")
         kept = {}
         for name, given in self.channels.items():
-            channel_of(name)
-            values = np.asarray(given, dtype=float)
+            channel_of(str(name))
+            values = _row(f"recording.channels: {name}", given)
             if values.shape != time.shape or np.isinf(values).any() or np.isnan(values).all():
                 allowed = f"{len(time)} numbers, one per time, NaN where one is missing"
                 raise InvalidModel(f"recording.channels: {name}", np.shape(values), allowed)
@@ -108,6 +108,14 @@ class Recorded:
     def variables(self) -> tuple[str, ...]:
         """The variable of each channel."""
         return tuple(channel_of(name).variable for name in self.channels)
+
+
+def _row(field: str, given: Any) -> np.ndarray:
+    """Numbers as an array."""
+    try:
+        return np.asarray(given, dtype=float)
+    except (TypeError, ValueError):
+        raise InvalidModel(field, given, "a row of numbers") from None
 
 
 def read_channels(path: str | Path) -> Recorded:
