@@ -114,7 +114,7 @@ def _row(field: str, given: Any) -> np.ndarray:
     """Numbers as an array."""
     try:
         return np.asarray(given, dtype=float)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise InvalidModel(field, given, "a row of numbers") from None
 
 
