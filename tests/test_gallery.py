@@ -92,7 +92,7 @@ def test_any_run_gives_all_media(run: xarray.Dataset, tmp_path: Path, kind: str)
         "one sample": lambda: first(run, 1).assign_attrs(status_code="interrupted", status="interrupted by the user"),
         "two samples": lambda: first(run, 2).assign_attrs(status_code="interrupted", status="interrupted by the user"),
         "diverged": lambda: diverged(run),
-        "batch": lambda: xarray.concat([first(run, 5)] * 2, "world", combine_attrs="override"),
+        "batch": lambda: pp.concat([first(run, 5)] * 2),
         "no obstacles": lambda: among(first(run, 5)),
     }
     left_out: list[str] = []
@@ -157,7 +157,7 @@ def test_any_spatial_run_gives_all_media(winding: xarray.Dataset, tmp_path: Path
         ),
         "two samples": lambda: winding.isel(time=slice(0, 2)),
         "diverged": lambda: diverged(winding),
-        "batch": lambda: xarray.concat([winding.isel(time=slice(0, 3))] * 2, "world", combine_attrs="override"),
+        "batch": lambda: pp.concat([winding.isel(time=slice(0, 3))] * 2),
     }
     left_out: list[str] = []
     written = write_media(runs[kind](), tmp_path, leave_out=lambda file, why: left_out.append(f"{file}: {why}"))

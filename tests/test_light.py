@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 EXTRAS = PROJECT["optional-dependencies"]
 MODULES = {"studio": "viser", "film": "imageio_ffmpeg", "bench": "mujoco", "studies": "distributed"}
-OTHERS = {"pyarrow"}
+OTHERS = {"pyarrow", "cmaes", "optuna"}
 """Further modules of extras; and Dask, which xarray loads if it is there. It asks in a way that allows no error."""
 
 WITHOUT = f"""

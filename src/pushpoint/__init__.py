@@ -52,6 +52,7 @@ _NAMES = {
     "scenarios.scenario": ("Scenario", "Variation", "scenario_of"),
     "simulation.estimate": ("Estimate", "estimate"),
     "simulation.health": ("Health", "health_of", "warnings_of"),
+    "simulation.joining": ("concat",),
     "simulation.provenance": ("world_of",),
     "simulation.recordings": ("compare_recording",),
     "simulation.simulate": ("simulate", "Simulator"),
@@ -159,6 +160,7 @@ if TYPE_CHECKING:
     from pushpoint.simulation import measures as measures
     from pushpoint.simulation.estimate import Estimate as Estimate, estimate as estimate
     from pushpoint.simulation.health import Health as Health, health_of as health_of, warnings_of as warnings_of
+    from pushpoint.simulation.joining import concat as concat
     from pushpoint.simulation.provenance import world_of as world_of
     from pushpoint.simulation.recordings import compare_recording as compare_recording
     from pushpoint.simulation.simulate import Simulator as Simulator, simulate as simulate

@@ -8,6 +8,7 @@ import os
 import shutil
 import tempfile
 import threading
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -128,6 +129,15 @@ def test_the_same_run_again_removes_nothing(
     with pytest.raises(Killed):
         write_run(runs[0], tmp_path)
     assert ids_in(tmp_path) == before
+
+
+def test_a_picture_is_known_whatever_its_checksum(tmp_path: Path) -> None:
+    """One in sixteen checksums begins with a byte that could be a digit of the id before it."""
+    ids = (f"{number:016x}" for number in range(1000))
+    digits = b"0123456789abcdef"
+    chosen = next(each for each in ids if zlib.crc32(f"tEXt{RUN_ID}\0{each}".encode()) >> 24 in digits)
+    plots.save_figure(Figure(figsize=(1, 1)), tmp_path / "picture.png", run_id=chosen)
+    assert run_id_of(tmp_path / "picture.png") == chosen
 
 
 def test_a_sweep_is_of_one_run_as_well(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

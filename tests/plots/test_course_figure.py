@@ -183,7 +183,7 @@ def test_draws_a_diverged_run_up_to_its_last_finite_sample() -> None:
 def test_of_a_batch_world_0_is_drawn_and_named() -> None:
     first = serpentine_run()
     second = first.assign(center_of_mass=first["center_of_mass"] * 2.0)
-    batch = xarray.concat([first, second], "world", combine_attrs="override")
+    batch = pp.concat([first, second])
     figure = course_figure(batch)
     assert "serpentine (world 0 of 2)" in words(figure)
     assert "mean speed of the centre of mass 0.16 m/s" in words(figure)

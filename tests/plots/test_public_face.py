@@ -74,7 +74,7 @@ def test_each_figure_shows_the_world_asked_for(batch: xarray.Dataset, name: str)
     with pytest.raises(InvalidModel, match=r"^world = 2, must be 0 to 1$"):
         draw(batch, world=2)
     with pytest.raises(InvalidModel, match=r"^world = 1, must be 0 to 0$"):
-        draw(batch.isel(world=0, drop=True), world=1)
+        draw(batch.isel(world=0), world=1)
 
 
 def test_the_course_of_another_world_has_its_own_pegs(batch: xarray.Dataset) -> None:

@@ -64,14 +64,13 @@ def test_a_run_of_one_world_has_no_number() -> None:
     assert read_recording(run).name == "run"
 
 
-def test_worlds_put_together_by_hand_are_read_as_the_first(batch: xr.Dataset) -> None:
-    alone = batch.isel(world=0, drop=True)
-    several = xr.concat([alone] * 5, "world", combine_attrs="override")
-    assert read_recording(several).name == "run (world 0 of 5)"
-    for joined in (several, several.assign_coords(world=np.arange(5) + 3)):
-        assert peg_sizes(read_recording(joined, 4).world) == SIZES[0]
-        worlds = pp.world_of(joined)
-        assert isinstance(worlds, tuple) and [peg_sizes(world) for world in worlds] == [SIZES[0]] * 5
+def test_worlds_put_together_by_hand_are_refused_and_joined_ones_are_read(batch: xr.Dataset) -> None:
+    alone = batch.isel(world=0)
+    with pytest.raises(InvalidModel, match=r"pp\.concat"):
+        read_recording(xr.concat([alone] * 5, "world"))
+    joined = pp.concat([alone] * 4 + [batch.isel(world=2)])
+    assert read_recording(joined).name == "run (world 0 of 5)"
+    assert [peg_sizes(read_recording(joined, w).world) for w in (0, 3, 4)] == [SIZES[0], SIZES[0], SIZES[2]]
 
 
 def test_the_status_is_that_of_the_world(batch: xr.Dataset) -> None:

@@ -180,7 +180,7 @@ def test_a_robot_that_does_not_move_tells_no_angle(file: Path) -> None:
 
 def test_a_link_other_columns_and_a_world_of_a_batch(file: Path) -> None:
     other = run_along(straight)
-    run = xr.concat([other, run_along(winding)], dim="world", combine_attrs="override")
+    run = pp.concat([other, run_along(winding)])
     file.write_text("\ufefftime, place x ,y,x\n")
     with open(file, "a") as text:
         for t in np.arange(0.0, 10.0, 0.1):
@@ -301,7 +301,7 @@ def test_runs_that_cannot_be_compared_are_refused(file: Path) -> None:
     with pytest.raises(InvalidModel, match="finite positions = 1"):
         compare_recording(run.isel(time=slice(0, 1)), file)
     with pytest.raises(InvalidModel, match="world = 2, must be 0 to 1"):
-        compare_recording(xr.concat([run, run], dim="world"), file, world=2)
+        compare_recording(pp.concat([run, run]), file, world=2)
 
 
 # The figure and the command

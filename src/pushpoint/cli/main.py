@@ -13,7 +13,7 @@ from typing import Annotated, Any
 
 import typer
 
-from pushpoint.cli import bench, compare, doctor, judging, listing, run, scenario_files, study, warm
+from pushpoint.cli import bench, compare, doctor, fit, judging, listing, optimise, run, scenario_files, study, warm
 from pushpoint.cli.memory import refuse_little_memory
 from pushpoint.cli.outputs import FAILED
 from pushpoint.cli.stopping import INTERRUPTED, Stopped, raising_stopped
@@ -43,6 +43,8 @@ VERBS: dict[str, tuple[Callable[..., None], str]] = {
     "study-status": (study.study_status, "out/study"),
     "study-table": (study.study_table, "out/study --out table.csv"),
     "study-figures": (study.study_figures, "out/study"),
+    "optimise": (optimise.optimise, "planar-speed-10W --out out/fastest"),
+    "fit": (fit.fit, "recording.csv mine.yaml --vary delay=0:0.2"),
     "reproduce": (judging.reproduce, "transeth2008a"),
     "verify": (judging.verify, "--out out/verify"),
     "doctor": (doctor.doctor, "--json"),

@@ -28,27 +28,34 @@ def apply_sets(document: dict[str, Any], sets: Iterable[str]) -> dict[str, Any]:
     Values are written as YAML; a file of heights is looked up in the current folder. Whether the result is valid is
     checked when it is read as a scenario.
     """
-    changed = document
+    values: list[tuple[Keys, Any]] = []
     for each in sets:
         name, equals, text = each.partition("=")
         if not (equals and KEY.fullmatch(name.strip()) and text.strip()):
             allowed = "key=value such as controller.amplitude_deg=30, or null for no value"
             raise PushpointError(f"--set {shown(each)}, must be {allowed}")
         keys = keys_in(name)
-        changed = with_value(changed, keys, parse_value(text.strip(), path_of(keys)))
-    return with_heights(changed, Path())
+        values.append((keys, parse_value(text.strip(), path_of(keys))))
+    return with_heights(with_values(document, values), Path())
 
 
 def keys_in(name: str) -> Keys:
-    """The keys of a place that is written as in obstacles[2].x or obstacles.2.x."""
+    """The place that a name such as obstacles[2].x or obstacles.2.x stands for."""
+    if not KEY.fullmatch(name.strip()):
+        raise PushpointError(f"{shown(name)} is not a key of a scenario, such as controller.amplitude_deg")
     return tuple(int(part) if part.isdigit() else part for part in re.findall(r"\w+", name))
 
 
-def with_value(document: dict[str, Any], keys: Keys, value: Any) -> dict[str, Any]:
-    """A document with a value at a place. A change inside a robot writes it out as far as necessary."""
-    changed, places = with_places(document, keys)
-    for place in places:
-        _put(changed, place, copy.deepcopy(value))
+def with_values(document: dict[str, Any], values: Iterable[tuple[Keys, Any]]) -> dict[str, Any]:
+    """A document with other values at some places; `robot.link` and `robot.motor` mean all of them.
+
+    A change inside a robot writes it out as far as necessary.
+    """
+    changed = copy.deepcopy(document)
+    for keys, value in values:
+        _write_out_robot(changed, keys)
+        for place in _places(changed, keys):
+            _put(changed, place, copy.deepcopy(value))
     return changed
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 import platform
@@ -69,6 +70,8 @@ def version_of(package: str) -> str:
 
 DESCRIPTION = "description"
 """The attribute that holds the description of worlds and run."""
+KEY = "description_key"
+"""The coordinate of a batch that says which description each world belongs to."""
 TERRAIN = "terrain_height"
 """The variable that holds the heights of the ground."""
 
@@ -83,15 +86,35 @@ def experiment_of(run: xarray.Dataset) -> Experiment:
         raise InvalidModel("run", "a Dataset without a description", "a result of pushpoint")
     arrays = {str(name): variable.values for name, variable in run.data_vars.items() if str(name).startswith(TERRAIN)}
     experiment = read_run_text(run.attrs[DESCRIPTION], arrays)
-    worlds = experiment.worlds
-    if "world" in run.coords:
-        numbers = np.atleast_1d(run["world"].values).tolist()
-    else:
-        numbers = list(range(run.sizes.get("world", len(worlds))))
-    # Runs that were combined by hand carry only the first one's description.
-    by_hand = "world" not in run.coords and len(numbers) != len(worlds)
-    known = range(0 if by_hand else len(worlds))
-    return experiment._replace(worlds=tuple(worlds[number if number in known else 0] for number in numbers))
+    numbers = _numbers_of_worlds(run, len(experiment.worlds))
+    return experiment._replace(worlds=tuple(experiment.worlds[number] for number in numbers))
+
+
+def description_key(text: str) -> int:
+    """A number for a description, by which every world of a batch shows which description it belongs to."""
+    return int.from_bytes(hashlib.sha256(text.encode(errors="surrogatepass")).digest()[:6], "big")
+
+
+def _numbers_of_worlds(run: xarray.Dataset, described: int) -> list[int]:
+    """Which of the described worlds a run holds; refused if the description cannot be that of all of them.
+
+    `xarray.concat` keeps the description of the first run alone, and every measure of the others would be wrong.
+    """
+    count = run.sizes.get("world", 1)
+    if "world" not in run.coords:
+        if count != described:
+            how = "pp.concat joins runs, and run.isel(world=2) keeps the number of a world, unless told drop=True"
+            raise InvalidModel("run: worlds", count, f"as many as it describes, {described}: {how}")
+        return list(range(described))
+    numbers = [int(number) for number in np.atleast_1d(run["world"].values).tolist()]
+    joins = "pp.concat joins runs with the description of every world"
+    if len(set(numbers)) < len(numbers) or not set(numbers) <= set(range(described)):
+        raise InvalidModel("run: world", numbers, f"different numbers from 0 to {described - 1}: {joins}")
+    if KEY in run.coords:
+        lost = "world" in run.dims and "world" not in run[KEY].dims
+        if lost or not (run[KEY] == description_key(run.attrs[DESCRIPTION])).all():
+            raise InvalidModel("run", "worlds of several runs under one description", f"described as a whole: {joins}")
+    return numbers
 
 
 def require(run: xarray.Dataset, reader: str, *names: str) -> None:

@@ -13,9 +13,9 @@ from pushpoint.engine.settings import Status
 from pushpoint.engine.sharing import Shared
 from pushpoint.engine.spatial.kinematics import link_poses, turned
 from pushpoint.simulation.on_request import ON_OBSTACLES, mean_of, means_on_request, most_spheres, states_on_request
-from pushpoint.simulation.provenance import TERRAIN, attributes
+from pushpoint.simulation.provenance import DESCRIPTION, KEY, TERRAIN, attributes, description_key
 from pushpoint.worlds.variables import VARIABLES, dims_of, entry_of
-from pushpoint.worlds.world import feels_itself
+from pushpoint.worlds.world import World, feels_itself
 
 if TYPE_CHECKING:
     from pushpoint.simulation.rollout import Rollout
@@ -83,14 +83,20 @@ def assembled(
         dataset["controller_mode"].attrs |= {"flag_values": list(range(len(modes))), "flag_meanings": " ".join(modes)}
     if max(obstacles):
         dataset["obstacle_count"] = (("world",), obstacles, entry_of("obstacle_count").attrs)
-    names = _add_terrain(dataset, rollout)
+    names = add_terrain(dataset, rollout.worlds)
     dataset.attrs = attributes(rollout, statuses, names)
-    return dataset if rollout.batched else dataset.isel(world=0, drop=True)
+    return with_key(dataset) if rollout.batched else dataset.isel(world=0, drop=True)
 
 
-def _add_terrain(dataset: xr.Dataset, rollout: Rollout) -> dict[int, str]:
-    """Adds the height fields of a run's worlds as variables; returns their names by the id of the field."""
-    grounds = [world.environment.ground.heights for world in rollout.worlds]
+def with_key(batch: xr.Dataset) -> xr.Dataset:
+    """A batch with the key of its description along `world`, so that joining it with another by hand shows."""
+    keys = np.full(batch.sizes["world"], description_key(batch.attrs[DESCRIPTION]))
+    return batch.assign_coords({KEY: ("world", keys, entry_of(KEY).attrs)})
+
+
+def add_terrain(dataset: xr.Dataset, worlds: Sequence[World]) -> dict[int, str]:
+    """Adds the height fields of worlds as variables; returns their names by the id of the field."""
+    grounds = [world.environment.ground.heights for world in worlds]
     fields = {id(field): field for field in grounds if field is not None}
     names = {}
     for number, (key, field) in enumerate(fields.items()):

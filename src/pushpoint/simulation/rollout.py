@@ -58,7 +58,7 @@ class Rollout:
         found, self.batched = estimate_of(self.experiment), batched
         refuse_too_large(self.experiment, found, to_file=file is not None)
         self.steps, self.every = found.steps, found.every
-        self.remarks = _rounded(experiment.duration, self.record.rate, self.steps, self.every, self.settings.dt)
+        self.remarks = rounded(experiment.duration, self.record.rate, self.steps, self.every, self.settings.dt)
         """What was rounded to fit the time step: one sentence each."""
         self.stepper, initial = prepared(self.worlds, self.settings)
         self.stepper.load(initial)
@@ -182,7 +182,7 @@ class Rollout:
         return {world.controller.modes for world in self.worlds if world.controller and world.controller.modes}
 
 
-def _rounded(duration: float, rate: float, steps: int, every: int, dt: float) -> tuple[str, ...]:
+def rounded(duration: float, rate: float, steps: int, every: int, dt: float) -> tuple[str, ...]:
     """Says how a duration [s] and a recording rate [Hz] were rounded to whole numbers of time steps."""
     sentences = []
     if abs(steps * dt - duration) > NEGLIGIBLE * dt:

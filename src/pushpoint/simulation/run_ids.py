@@ -18,7 +18,8 @@ from pushpoint.whole_files import remove_file
 
 RUN_ID = "run_id"
 """The attribute, and the word before the id in other files."""
-IN_BYTES = re.compile(rb"run_id\W{1,4}([0-9a-f]{16})(?![0-9a-f])")
+# In a picture the id is a chunk of its own, of 23 bytes, and the first byte of its checksum may look like a digit.
+IN_BYTES = re.compile(rb"\x17tEXtrun_id\x00([0-9a-f]{16})|run_id\W{1,4}([0-9a-f]{16})(?![0-9a-f])")
 LOOKED_AT = 1_000_000
 """Bytes at the start of a file in which its id is found."""
 PORTION = 10_000
@@ -49,7 +50,7 @@ def run_id_of(path: str | Path) -> str | None:
             found = IN_BYTES.search(file.read(LOOKED_AT))
     except BadFile:
         return None
-    return found[1].decode() if found else None
+    return (found[1] or found[2]).decode() if found else None
 
 
 def remove_others(folder: Path, names: Iterable[str], run_id: str | None) -> None:

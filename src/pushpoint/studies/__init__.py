@@ -1,4 +1,4 @@
-"""Studies over many worlds: what varies, designs, stores, workers; controllers compared."""
+"""Studies over many worlds: what varies, stores, workers; parameters optimised and fitted; controllers compared."""
 
 from __future__ import annotations
 
@@ -15,7 +15,15 @@ if TYPE_CHECKING:
         SobolDesign as SobolDesign,
     )
     from pushpoint.studies.figures import study_figure as study_figure
+    from pushpoint.studies.fitting.channels import Recorded as Recorded
+    from pushpoint.studies.fitting.fit import fit as fit
+    from pushpoint.studies.fitting.fitted import Fitted as Fitted, Parameter as Parameter
     from pushpoint.studies.measuring import register_measure as register_measure
+    from pushpoint.studies.optimising.objective import Objective as Objective
+    from pushpoint.studies.optimising.optimum import Optimum as Optimum
+    from pushpoint.studies.optimising.search import optimise as optimise
+    from pushpoint.studies.optimising.space import Bounds as Bounds
+    from pushpoint.studies.optimising.trials import Trial as Trial
     from pushpoint.studies.random_courses import Courses as Courses, PegFields as PegFields
     from pushpoint.studies.running.driving import Standing as Standing, StudyResult as StudyResult
     from pushpoint.studies.storing.table import load_table as load_table
@@ -43,5 +51,13 @@ else:
             "study": ("Study",),
             "study_files": ("read_study",),
             "varied": ("Normal", "Range", "Seeds", "Values", "Variants", "Varied"),
+            "fitting.channels": ("Recorded",),
+            "fitting.fit": ("fit",),
+            "fitting.fitted": ("Fitted", "Parameter"),
+            "optimising.objective": ("Objective",),
+            "optimising.optimum": ("Optimum",),
+            "optimising.search": ("optimise",),
+            "optimising.space": ("Bounds",),
+            "optimising.trials": ("Trial",),
         },
     )

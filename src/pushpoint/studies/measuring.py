@@ -105,7 +105,7 @@ def variables_needed(measures: Sequence[StudyMeasure]) -> tuple[str, ...] | None
     return tuple(dict.fromkeys(name for each in measures for name in each.needs))
 
 
-def values_of(measure: StudyMeasure, run: xr.Dataset) -> tuple[np.ndarray, dict[int, str]]:
+def measured_values(measure: StudyMeasure, run: xr.Dataset) -> tuple[np.ndarray, dict[int, str]]:
     """The measure of every world, NaN where it has none, and what it said against worlds, by their numbers."""
     count = run.sizes["world"]
     if measure.batched:
@@ -117,7 +117,7 @@ def values_of(measure: StudyMeasure, run: xr.Dataset) -> tuple[np.ndarray, dict[
         except Exception as error:
             if count == 1:
                 return np.full(1, math.nan), {0: _sentence(measure, error)}
-        parts = [values_of(measure, run.isel(world=slice(w, w + 1))) for w in range(count)]
+        parts = [measured_values(measure, run.isel(world=slice(w, w + 1))) for w in range(count)]
         said = {w: words[0] for w, (_, words) in enumerate(parts) if words}
         return np.concatenate([values for values, _ in parts]), said
     values, said = np.full(count, math.nan), {}

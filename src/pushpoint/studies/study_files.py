@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, Literal
 
-from pushpoint.description.changes import KEY, keys_in, with_value
+from pushpoint.description.changes import KEY, keys_in, with_values
 from pushpoint.description.complaints import Keys, Origin, Where, path_of
 from pushpoint.description.files import SourceFile
 from pushpoint.description.reading import Reader
@@ -101,7 +101,7 @@ def _changed(reader: Reader, base: Scenario) -> Scenario:
         if not KEY.fullmatch(name):
             raise reader.refuse(place, value, "a key of the scenario, such as controller.amplitude_deg")
         try:
-            document = with_value(document, keys_in(name), value)
+            document = with_values(document, [(keys_in(name), value)])
             scenario_from(document)
         except PushpointError as error:
             if reader.where is None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 
-from pushpoint.description.changes import KEY, keys_in, with_value
+from pushpoint.description.changes import KEY, keys_in, with_values
 from pushpoint.description.complaints import Keys
 from pushpoint.description.reading import SHAPES
 from pushpoint.description.writing import NotDescribable, plain
@@ -94,7 +94,7 @@ class Varied(ABC):
 
     def applied(self, document: dict[str, Any], code: float) -> dict[str, Any]:
         """The scenario's document with this change alone."""
-        return with_value(document, self.keys, self.value(code))
+        return with_values(document, [(self.keys, self.value(code))])
 
     def told(self, code: float) -> Any:
         """The number or text that stands for it in a table."""

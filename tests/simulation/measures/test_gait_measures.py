@@ -116,7 +116,7 @@ class TestDetectedPeriod:
         time = clock(5.0)
         runs = [made(time, joint_angle=waving(time, true)) for true in (0.5, 0.9)]
         runs.append(made(time, joint_angle=np.zeros((len(time), 10))))
-        found = measures.detected_period(xr.concat(runs, "world", combine_attrs="override"))
+        found = measures.detected_period(pp.concat(runs))
         assert found.dims == ("world",) and found.attrs["units"] == "s"
         np.testing.assert_allclose(found, [0.5, 0.9, np.nan], rtol=1e-3)
 
@@ -163,7 +163,7 @@ class TestWaves:
 
     def test_on_rails_there_is_no_slip_and_on_the_spot_nothing_else(self) -> None:
         rails, spot, half, back = (serpent(share * CREST) for share in (1.0, 0.0, 0.5, -0.2))
-        run = xr.concat([rails, spot, half, back], "world", combine_attrs="override")
+        run = pp.concat([rails, spot, half, back])
         np.testing.assert_allclose(measures.slip_ratio(run), [0.0, 1.0, 0.5, 1.2], atol=1e-3)
         np.testing.assert_allclose(measures.wave_efficiency(run), [1.0, 0.0, 0.5, -0.2], atol=1e-3)
         assert float(measures.slip_ratio(half)) == pytest.approx(0.5, abs=1e-3)
@@ -255,7 +255,7 @@ class TestStops:
         np.testing.assert_allclose(found.duration, [4.2, 3.1], atol=0.03)
 
     def test_a_robot_that_goes_and_one_that_does_not(self) -> None:
-        run = xr.concat([going((0.5, 4.0)), going((0.0, 4.0))], "world", combine_attrs="override")
+        run = pp.concat([going((0.5, 4.0)), going((0.0, 4.0))])
         found = measures.stops(run, window=1.0)
         assert found["count"].values.tolist() == [0, 1] and found.start.dims == ("world", "stop")
         np.testing.assert_array_equal(found.start, [[np.nan], [0.0]])

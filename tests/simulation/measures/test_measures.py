@@ -100,7 +100,7 @@ class TestMeanVelocity:
         assert np.isnan(measures.mean_velocity(made(0.0))).all()
 
     def test_of_a_batch_by_world(self) -> None:
-        run = xr.concat([made(), made(center_of_mass=(("time", "axis"), np.zeros((121, 2))))], "world")
+        run = pp.concat([made(), made(center_of_mass=(("time", "axis"), np.zeros((121, 2))))])
         np.testing.assert_allclose(measures.mean_velocity(run), [VELOCITY, [0.0, 0.0]], atol=1e-12)
 
 
@@ -239,7 +239,7 @@ class TestWork:
 
     def test_of_a_batch_by_world(self) -> None:
         double = powered().assign(joint_power=2 * powered().joint_power)
-        run = xr.concat([powered(), double], "world")
+        run = pp.concat([powered(), double])
         np.testing.assert_allclose(measures.motor_work(run), [0.6, 1.2])
         np.testing.assert_allclose(measures.cost_of_transport(run), [0.6 / 45.0, 1.2 / 45.0])
 
@@ -275,8 +275,10 @@ class TestSummary:
                 "travel_direction": math.atan2(4.0, 3.0),
                 "heading": 0.3,
                 "cost_of_transport": 0.6 / 45.0,
+                "positive_cost_of_transport": 0.9 / 45.0,
                 "stops": 0.0,
                 "motor_work": 0.6,
+                "positive_work": 0.1 * (2.0 + 4.0 + 3.0),
                 "peak_torque": 3.0,
                 "rms_torque": math.sqrt((1 + 9 + 0 + 4 + 1 + 1) / 6),
                 "peak_power": 4.0,
@@ -299,11 +301,14 @@ class TestSummary:
             (
                 "center_of_mass",
                 {"distance", "path_length", "mean_speed", "mean_velocity_x", "mean_velocity_y", "travel_direction"}
-                | {"cost_of_transport", "stops"},
+                | {"cost_of_transport", "positive_cost_of_transport", "stops"},
             ),
             ("link_angle", {"heading"}),
             ("link_position", {"head_distance"}),
-            ("joint_power", {"motor_work", "peak_power", "cost_of_transport"}),
+            (
+                "joint_power",
+                {"motor_work", "positive_work", "peak_power", "cost_of_transport", "positive_cost_of_transport"},
+            ),
             ("joint_torque", {"peak_torque", "rms_torque"}),
             ("joint_rate", {"peak_joint_speed"}),
             ("obstacle_force", {"mean_propulsive_force", "peak_contact_force"}),

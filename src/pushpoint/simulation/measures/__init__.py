@@ -7,8 +7,11 @@ from pushpoint.simulation.measures.efficiency import (
 )
 from pushpoint.simulation.measures.effort import (
     cost_of_transport as cost_of_transport,
+    mean_power as mean_power,
     motor_work as motor_work,
     per_motor as per_motor,
+    positive_cost_of_transport as positive_cost_of_transport,
+    positive_work as positive_work,
 )
 from pushpoint.simulation.measures.energy import energy_budget as energy_budget
 from pushpoint.simulation.measures.motion import (

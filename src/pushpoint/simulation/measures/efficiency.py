@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 import xarray as xr
 
 from pushpoint.model.arguments import checked_arguments
-from pushpoint.simulation.measures.each_world import each_world
-from pushpoint.simulation.measures.motion import mean_speed, mean_velocity
-from pushpoint.simulation.measures.periods import whole_periods
+from pushpoint.simulation.measures.effort import mean_power
+from pushpoint.simulation.measures.motion import mean_velocity
+from pushpoint.simulation.measures.periods import first_samples
 from pushpoint.simulation.measures.waves import forward_friction
-from pushpoint.simulation.provenance import only_world, require
+from pushpoint.simulation.measures.whole_batches import found_for, mean_since, number_of_each, values_of, worlds_of
+from pushpoint.simulation.provenance import require
+from pushpoint.worlds.world import World
 
 
 @checked_arguments
@@ -25,13 +25,14 @@ def drag_efficiency(run: xr.Dataset) -> xr.DataArray:
     a robot on wheels is. NaN where friction has no such coefficient.
     """
     require(run, "an efficiency", "center_of_mass", "joint_power")
+    drag = number_of_each(worlds_of(run), _drag)
+    found = _speeds(run)[1] * np.where(drag == 0.0, np.nan, drag) / _spent(run)
+    return found_for(run, found, units="1", long_name="Drag efficiency")
 
-    def of_one(one: xr.Dataset) -> xr.DataArray:
-        world = only_world(one)
-        drag = forward_friction(world) * world.robot.mass * world.environment.ground.gravity
-        return mean_speed(one) * (drag or math.nan) / mean_power(one)
 
-    return each_world(run, of_one).assign_attrs(units="1", long_name="Drag efficiency")
+def _drag(world: World) -> float:
+    """Force to drag the straight robot along [N]; NaN where friction has no coefficient."""
+    return forward_friction(world) * world.robot.mass * world.environment.ground.gravity
 
 
 @checked_arguments
@@ -43,27 +44,21 @@ def propulsive_efficiency(run: xr.Dataset) -> xr.DataArray:
     sum is as large. Means are over whole periods.
     """
     require(run, "an efficiency", "center_of_mass", "joint_power", "ground_force", "obstacle_force")
-
-    def of_one(one: xr.Dataset) -> xr.DataArray:
-        velocity = mean_velocity(one)
-        speed = float(mean_speed(one))
-        part = _intervals(one)
-        force = part.ground_force + part.obstacle_force
-        forward = (force * velocity).sum("axis", skipna=False) / (speed or math.nan)
-        thrust = forward.clip(min=0.0).sum("link", skipna=False).mean("time")
-        return thrust * speed / mean_power(one)
-
-    return each_world(run, of_one).assign_attrs(units="1", long_name="Propulsive efficiency")
+    dims = ("time", "link", "axis")
+    force = values_of(run, "ground_force", *dims) + values_of(run, "obstacle_force", *dims)
+    velocity, speed = _speeds(run)
+    forward = np.einsum("wtla,wa->wtl", force, velocity / np.where(speed > 0.0, speed, np.nan)[:, None])
+    thrust = mean_since(np.clip(forward, 0.0, None).sum(axis=2), first_samples(run) + 1)
+    return found_for(run, thrust * speed / _spent(run), units="1", long_name="Propulsive efficiency")
 
 
-def mean_power(run: xr.Dataset) -> float:
-    """Mean power of all motors of a single-world run over whole periods [W]; NaN if it is not positive."""
-    power = _intervals(run).joint_power.sum("joint", skipna=False)
-    found = float(power.mean("time")) if power.sizes["time"] else math.nan
-    return found if found > 0.0 else math.nan
+def _speeds(run: xr.Dataset) -> tuple[np.ndarray, np.ndarray]:
+    """Mean velocities of all worlds and their sizes [m/s], shapes (n_worlds, axes) and (n_worlds,)."""
+    velocity = np.reshape(mean_velocity(run).values, (-1, run.sizes["axis"]))
+    return velocity, np.sqrt((velocity**2).sum(axis=1))
 
 
-def _intervals(run: xr.Dataset) -> xr.Dataset:
-    """The samples of whole periods whose means lie within them."""
-    part = whole_periods(run)
-    return part.isel(time=slice(1, None)).where(np.isfinite(part.time[1:]))
+def _spent(run: xr.Dataset) -> np.ndarray:
+    """Mean powers of all worlds [W], shape (n_worlds,); NaN where motors spend nothing."""
+    power = np.atleast_1d(mean_power(run).values)
+    return np.where(power > 0.0, power, np.nan)

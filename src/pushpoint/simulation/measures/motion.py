@@ -2,35 +2,54 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 import xarray as xr
 
 from pushpoint.model.arguments import checked_arguments
-from pushpoint.simulation.measures.each_world import each_world
-from pushpoint.simulation.measures.periods import whole_periods
-from pushpoint.simulation.provenance import only_world, require
+from pushpoint.model.quantities import Count
+from pushpoint.simulation.measures.periods import first_samples, starts_of_last
+from pushpoint.simulation.measures.whole_batches import found_for, mean_since, values_of, worlds_of
+from pushpoint.simulation.provenance import require
 
 RING = 1e-6
 """A body whose ends are closer than this share of its length has no direction [-]."""
 
 
 @checked_arguments
-def mean_velocity(run: xr.Dataset) -> xr.DataArray:
-    """Mean velocity of the centre of mass over whole gait periods [m/s], dims (axis,) or (world, axis)."""
+def mean_velocity(run: xr.Dataset, *, periods: Count | None = None) -> xr.DataArray:
+    """Mean velocity of the centre of mass over whole gait periods [m/s], dims (axis,) or (world, axis).
 
+    Args:
+        run: A run.
+        periods: How many of the last periods; they begin between two samples as a rule, where a straight line joins
+            them. Default: all whole periods, from the first sample within them.
+    """
     require(run, "a mean velocity", "center_of_mass")
+    center, time = values_of(run, "center_of_mass", "time", "axis"), run.time.values
+    if periods is None:
+        first = first_samples(run)
+        begin, since = center[np.arange(len(center)), first], time[first]
+    else:
+        since = starts_of_last(run, periods)
+        begin = between_samples(time, center, since)
+    span = time[-1] - since
+    velocity = (center[:, -1] - begin) / np.where(span > 0.0, span, np.nan)[:, None]
+    return found_for(run, velocity, "axis", units="m s-1", long_name="Mean velocity over whole periods")
 
-    def of_one(one: xr.Dataset) -> xr.DataArray:
-        part = whole_periods(one).center_of_mass
-        if part.time.size < 2:
-            return part.isel(time=0, drop=True) * np.nan
-        span = float(part.time[-1] - part.time[0])
-        return (part.isel(time=-1, drop=True) - part.isel(time=0, drop=True)) / span
 
-    found = each_world(run, of_one)
-    return found.assign_attrs(units="m s-1", long_name="Mean velocity over whole periods")
+def between_samples(time: np.ndarray, values: np.ndarray, when: np.ndarray) -> np.ndarray:
+    """Values of each world at a time of its own, by straight lines between samples.
+
+    Args:
+        time: Sample times [s], shape (n_samples,).
+        values: Shape (n_worlds, n_samples, ...).
+        when: Within the samples [s], shape (n_worlds,).
+    """
+    right = np.clip(np.searchsorted(time, when), 1, len(time) - 1)
+    share = (when - time[right - 1]) / (time[right] - time[right - 1])
+    share = share.reshape(-1, *(1,) * (values.ndim - 2))
+    rows = np.arange(len(values))
+    return np.asarray(values[rows, right - 1] * (1.0 - share) + values[rows, right] * share)
 
 
 def mean_speed(run: xr.Dataset) -> xr.DataArray:
@@ -39,10 +58,10 @@ def mean_speed(run: xr.Dataset) -> xr.DataArray:
     return squared**0.5
 
 
-def travel_direction(run: xr.Dataset) -> float:
-    """Direction of the mean velocity of a single world, from the x axis toward y [rad]."""
+def travel_direction(run: xr.Dataset) -> xr.DataArray:
+    """Direction of the mean velocity, from the x axis toward y [rad]."""
     velocity = mean_velocity(run)
-    return math.atan2(float(velocity.sel(axis="y")), float(velocity.sel(axis="x")))
+    return xr.apply_ufunc(np.arctan2, velocity.sel(axis="y", drop=True), velocity.sel(axis="x", drop=True))
 
 
 @checked_arguments
@@ -76,25 +95,21 @@ def heading(run: xr.Dataset) -> xr.DataArray:
     the direction of travel, nor that of the head link. NaN for a body that closes to a ring.
     """
     require(run, "a heading", "link_orientation" if run.sizes.get("quaternion") == 4 else "link_angle")
-
-    def of_one(one: xr.Dataset) -> xr.DataArray:
-        along, aside = body_direction(one)
-        known = math.hypot(along, aside) > RING
-        return xr.DataArray(math.atan2(aside, along) if known else math.nan)
-
-    return each_world(run, of_one).assign_attrs(units="rad", long_name="Heading of the body")
+    along, aside = body_directions(run)
+    known = np.hypot(along, aside) > RING
+    angle = np.where(known, np.arctan2(aside, along), np.nan)
+    return found_for(run, angle, units="rad", long_name="Heading of the body")
 
 
-def body_direction(run: xr.Dataset) -> tuple[float, float]:
-    """From the tail's end to the head's end, x and y over the body's length, of a single world over whole periods."""
-    part = whole_periods(run)
+def body_directions(run: xr.Dataset) -> tuple[np.ndarray, np.ndarray]:
+    """From the tail's end to the head's end, x and y over the body's length, over whole periods; shapes (n_worlds,)."""
     if run.sizes.get("quaternion") == 4:
-        w, x, y, z = (part.link_orientation.isel(quaternion=k, drop=True) for k in range(4))
+        w, x, y, z = np.moveaxis(values_of(run, "link_orientation", "time", "link", "quaternion"), -1, 0)
         along, aside = 1 - 2 * (y**2 + z**2), 2 * (x * y + w * z)  # the link's x axis in the world's frame
     else:
-        along, aside = np.cos(part.link_angle), np.sin(part.link_angle)
-    lengths = xr.DataArray(only_world(run).robot.column("length"), dims="link")
-    share = lengths / lengths.sum()
-    found = ((share * each).sum("link", skipna=False).mean("time") for each in (along, aside))
-    along, aside = (float(each) for each in found)
-    return along, aside
+        angle = values_of(run, "link_angle", "time", "link")
+        along, aside = np.cos(angle), np.sin(angle)
+    lengths = np.array([world.robot.column("length") for world in worlds_of(run)])
+    share, first = lengths / lengths.sum(axis=1, keepdims=True), first_samples(run)
+    x_share, y_share = (mean_since(np.einsum("wl,wtl->wt", share, each), first) for each in (along, aside))
+    return x_share, y_share

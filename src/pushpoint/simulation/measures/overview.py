@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 import xarray as xr
 
 from pushpoint.model.arguments import checked_arguments
 from pushpoint.simulation.measures.efficiency import drag_efficiency
-from pushpoint.simulation.measures.effort import cost_of_transport, motor_work
+from pushpoint.simulation.measures.effort import (
+    cost_of_transport,
+    motor_work,
+    positive_cost_of_transport,
+    positive_work,
+)
 from pushpoint.simulation.measures.motion import (
     distance,
     head_distance,
@@ -26,8 +32,9 @@ from pushpoint.simulation.provenance import refuse_batch, require
 from pushpoint.simulation.summary import Measure
 
 
-def _cost_if_any(run: xr.Dataset) -> xr.DataArray | float:
-    return cost_of_transport(run) if "center_of_mass" in run and float(distance(run)) > 0.0 else math.nan
+def _if_it_moved(cost: Callable[[xr.Dataset], xr.DataArray]) -> Callable[[xr.Dataset], xr.DataArray | float]:
+    """A cost of transport where there is a distance, else NaN."""
+    return lambda run: cost(run) if "center_of_mass" in run and float(distance(run)) > 0.0 else math.nan
 
 
 def _push(run: xr.Dataset) -> xr.DataArray:
@@ -49,13 +56,13 @@ _CONTACTS = ("obstacle_force", "ground_force", "self_force")
 
 def _wave_efficiency_if_along(run: xr.Dataset) -> float:
     """NaN for a robot that travels across its body, such as a sidewinder."""
-    across = travel_direction(run) - float(heading(run))
+    across = float(travel_direction(run)) - float(heading(run))
     return float(wave_efficiency(run)) if math.cos(across) > ALONG else math.nan
 
 
 ALONG = math.cos(math.radians(45.0))
 """Cosine of the angle between body and way up to which a robot travels along its body [-]."""
-SOMETIMES = ("cost_of_transport", "drag_efficiency", "wave_efficiency")
+SOMETIMES = ("cost_of_transport", "positive_cost_of_transport", "drag_efficiency", "wave_efficiency")
 """Measures that a run may not have: without way, weight, power or a wave there is none."""
 _CENTER, _POWER, _TORQUE = ("center_of_mass",), ("joint_power",), ("joint_torque",)
 MEASURES: dict[str, Measure] = {
@@ -67,7 +74,10 @@ MEASURES: dict[str, Measure] = {
     "mean_velocity_y": Measure("m/s", "centre of mass, along y", lambda run: mean_velocity(run).sel(axis="y"), _CENTER),
     "travel_direction": Measure("rad", "of the mean velocity", travel_direction, _CENTER),
     "heading": Measure("rad", "of the body, tail to head", heading, ("link_angle",), ("link_orientation",)),
-    "cost_of_transport": Measure("-", "work per weight and distance", _cost_if_any, _POWER),
+    "cost_of_transport": Measure("-", "work per weight and distance", _if_it_moved(cost_of_transport), _POWER),
+    "positive_cost_of_transport": Measure(
+        "-", "the same by positive work", _if_it_moved(positive_cost_of_transport), _POWER
+    ),
     "drag_efficiency": Measure("-", "power to drag it, over motors'", drag_efficiency, _CENTER + _POWER),
     "wave_efficiency": Measure(
         "-",
@@ -78,6 +88,7 @@ MEASURES: dict[str, Measure] = {
     ),
     "stops": Measure("1", "times that it stood still", lambda run: stops(run)["count"], _CENTER),
     "motor_work": Measure("J", "of all motors", motor_work, _POWER),
+    "positive_work": Measure("J", "without what motors absorb", positive_work, _POWER),
     "peak_torque": Measure("N m", "largest of a motor", lambda run: np.abs(run.joint_torque).max(), _TORQUE),
     "rms_torque": Measure(
         "N m", "root mean square of all motors", lambda run: np.sqrt((run.joint_torque[1:] ** 2).mean()), _TORQUE

@@ -3,40 +3,71 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 
 import numpy as np
 import xarray as xr
 
 from pushpoint.engine.controller import Gait
+from pushpoint.errors import InvalidModel
 from pushpoint.model.arguments import checked_arguments
-from pushpoint.simulation.measures.each_world import each_world
+from pushpoint.simulation.measures.whole_batches import found_for, number_of_each, values_of, worlds_of
 from pushpoint.simulation.provenance import only_world, require
 from pushpoint.simulation.summary import Window
+from pushpoint.worlds.world import World
 
 CLEAR = 0.7
 """Likeness to itself from which motion counts as periodic [-]; that of noise is near 0."""
 NEARLY = 0.9
 """Share of the highest likeness that the first period must have [-]: whole multiples of it are as high."""
+ROUNDING = 1e-9
+"""Times closer than this are the same [s]."""
+
+
+def _period(world: World) -> float:
+    """Period that the controller of a world states [s]; NaN without one."""
+    period = world.controller.period if isinstance(world.controller, Gait) else None
+    return math.nan if period is None or math.isinf(period) else period
 
 
 @checked_arguments
 def gait_period(run: xr.Dataset) -> float | None:
     """Period of the gait [s] of a single-world run; None if it is not periodic."""
-    controller = only_world(run).controller
-    period = controller.period if isinstance(controller, Gait) else None
-    return None if period is None or math.isinf(period) else period
+    found = _period(only_world(run))
+    return None if math.isnan(found) else found
+
+
+def gait_periods(run: xr.Dataset) -> np.ndarray:
+    """Periods of the gaits of all worlds [s], shape (n_worlds,); NaN without one."""
+    return number_of_each(worlds_of(run), _period)
+
+
+def first_samples(run: xr.Dataset) -> np.ndarray:
+    """Number of the first sample of each world's last whole gait periods, shape (n_worlds,); 0 without a period."""
+    time, period = run.time.values, gait_periods(run)
+    end = float(time[-1])
+    start = np.where(end >= period, end - np.floor(end / period + ROUNDING) * period, -np.inf)
+    return np.searchsorted(time, start - ROUNDING)
+
+
+def starts_of_last(run: xr.Dataset, periods: int) -> np.ndarray:
+    """When the last so many gait periods of each world begin [s], shape (n_worlds,); refused if there are fewer."""
+    time, period = run.time.values, gait_periods(run)
+    if np.isnan(period).any():
+        raise InvalidModel("periods", periods, f"None: world {int(np.argmax(np.isnan(period)))} has no period")
+    start = time[-1] - periods * period
+    if start.min() < time[0] - ROUNDING:
+        most = int((time[-1] - time[0] + ROUNDING) / period.max())
+        raise InvalidModel("periods", periods, f"at most {most}: the run has no more of the longest period")
+    return np.asarray(start)
 
 
 @checked_arguments
 def whole_periods(run: xr.Dataset) -> xr.Dataset:
     """The last part of a single-world run that spans a whole number of gait periods; all of it without a period."""
     require(run, "whole periods")
-    period = gait_period(run)
-    end = float(run.time[-1])
-    if period is None or end < period:
-        return run
-    start = end - math.floor(end / period + 1e-9) * period
-    return run.sel(time=slice(start - 1e-9, None))
+    only_world(run)
+    return run.isel(time=slice(int(first_samples(run)[0]), None))
 
 
 @checked_arguments
@@ -60,24 +91,29 @@ def detected_period(run: xr.Dataset) -> xr.DataArray:
     reach 0.7: noise of half the amplitude is not too much.
     """
     require(run, "a period", "joint_angle")
+    every = range(run.sizes.get("world", 1))
+    return found_for(run, _shown_periods(run, every), units="s", long_name="Period of the joints")
 
-    def of_one(one: xr.Dataset) -> xr.DataArray:
-        angle = one.joint_angle.transpose("time", "joint").values
+
+def _shown_periods(run: xr.Dataset, worlds: Iterable[int]) -> np.ndarray:
+    """The periods that the joints of some worlds show [s]; NaN without one."""
+    angles = values_of(run, "joint_angle", "time", "joint")
+    step = float(run.time[1] - run.time[0]) if run.time.size > 1 else math.nan
+    found = []
+    for angle in (angles[w] for w in worlds):
         known = np.isfinite(angle).all(axis=1)
         angle = angle[: len(known) if known.all() else int(np.argmin(known))]
-        step = float(one.time[1] - one.time[0]) if one.time.size > 1 else math.nan
-        return xr.DataArray(step * _lag_of_repetition(angle - angle.mean(axis=0) if len(angle) else angle))
-
-    return each_world(run, of_one).assign_attrs(units="s", long_name="Period of the joints")
+        found.append(step * _lag_of_repetition(angle - angle.mean(axis=0) if len(angle) else angle))
+    return np.array(found, dtype=float)
 
 
-def period_of(run: xr.Dataset) -> float | None:
-    """Period of a single-world run [s]: that of its gait, else the one that the joints show; None without."""
-    known = gait_period(run)
-    if known is None and "joint_angle" in run:
-        found = float(detected_period(run))
-        known = found if math.isfinite(found) else None
-    return known
+def periods_of(run: xr.Dataset) -> np.ndarray:
+    """Periods of all worlds [s], shape (n_worlds,): those of gaits, else those that joints show; NaN without."""
+    found = gait_periods(run)
+    unknown = np.flatnonzero(np.isnan(found))
+    if unknown.size and "joint_angle" in run:
+        found[unknown] = _shown_periods(run, unknown.tolist())
+    return found
 
 
 def _lag_of_repetition(x: np.ndarray) -> float:

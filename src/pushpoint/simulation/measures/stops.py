@@ -10,8 +10,9 @@ import xarray as xr
 
 from pushpoint.model.arguments import checked_arguments
 from pushpoint.model.checks import above
-from pushpoint.simulation.measures.periods import period_of
-from pushpoint.simulation.provenance import only_world, require
+from pushpoint.simulation.measures.periods import periods_of
+from pushpoint.simulation.measures.whole_batches import number_of_each, values_of, worlds_of
+from pushpoint.simulation.provenance import require
 
 SLOW = 0.01
 """Body lengths per second below which a robot stands still [1/s]."""
@@ -41,8 +42,10 @@ def stops(
         window: Over which the speed is taken [s]; default: a period of the gait or of the joints, or 1 s without one.
     """
     require(run, "stops", "center_of_mass")
-    worlds = [run.isel(world=w) for w in range(run.sizes["world"])] if "world" in run.dims else [run]
-    found = [_stops_of(one, speed, window) for one in worlds]
+    held = _held(run)
+    slow, span = _thresholds(run, speed, window)
+    centers = values_of(run, "center_of_mass", "time", "axis")
+    found = [_stops_of(run.time.values, *each) for each in zip(centers, held, slow, span, strict=True)]
     most = max(len(each) for each in found)
     rows = np.full((len(found), most, 3), np.nan)
     for row, each in zip(rows, found, strict=True):
@@ -62,15 +65,34 @@ def stops(
     return listed if "world" in run.dims else listed.isel(world=0)
 
 
-def _stops_of(run: xr.Dataset, speed: float | None, window: float | None) -> list[tuple[float, float, float]]:
+def _thresholds(run: xr.Dataset, speed: float | None, window: float | None) -> tuple[np.ndarray, np.ndarray]:
+    """Speeds [m/s] and times [s] of each world below and over which a robot stands still, shapes (n_worlds,)."""
+    worlds = worlds_of(run)
+    slow = number_of_each(
+        worlds, lambda world: SLOW * float(world.robot.column("length").sum()) if speed is None else speed
+    )
+    if window is not None:
+        return slow, np.full(len(worlds), window)
+    period = periods_of(run)
+    return slow, np.where(np.isnan(period), WINDOW, period)
+
+
+def _held(run: xr.Dataset) -> np.ndarray:
+    """1 where obstacles pushed on a link, else 0; NaN if it is not known. Shape (n_worlds, n_samples)."""
+    if "obstacle_force" not in run:
+        return np.full((run.sizes.get("world", 1), run.sizes["time"]), np.nan)
+    force = values_of(run, "obstacle_force", "time", "link", "axis")
+    return np.asarray(((np.nan_to_num(force) ** 2).sum(axis=(2, 3)) > 0.0).astype(float))
+
+
+def _stops_of(
+    time: np.ndarray, center: np.ndarray, held: np.ndarray, slow: float, span: float
+) -> list[tuple[float, float, float]]:
     """Start [s], duration [s] and whether it is a jam, of every stop of a single world."""
-    center = run.center_of_mass.transpose("time", "axis").values
     center = center[np.isfinite(center).all(axis=1)]
-    time = run.time.values[: len(center)]
+    time = time[: len(center)]
     if len(time) < 2:
         return []
-    slow = SLOW * float(only_world(run).robot.column("length").sum()) if speed is None else speed
-    span = (period_of(run) or WINDOW) if window is None else window
     back = max(1, round(span / float(time[1] - time[0])))
     if len(time) <= back:
         return []
@@ -82,12 +104,9 @@ def _stops_of(run: xr.Dataset, speed: float | None, window: float | None) -> lis
         within[first : first + back + 1] = True
     edges = np.diff(within.astype(int), prepend=0, append=0)
     ends = zip(np.flatnonzero(edges > 0), np.flatnonzero(edges < 0) - 1, strict=True)
-    return [(float(time[a]), float(time[b] - time[a]), _jammed(run, int(a), int(b))) for a, b in ends]
+    return [(float(time[a]), float(time[b] - time[a]), _jammed(held[a + 1 : b + 1])) for a, b in ends]
 
 
-def _jammed(run: xr.Dataset, first: int, last: int) -> float:
-    """1 if obstacles held the robot from sample to sample, else 0; NaN if it is not known."""
-    if "obstacle_force" not in run:
-        return math.nan
-    force = run.obstacle_force.isel(time=slice(first + 1, last + 1))
-    return float(((force**2).sum(("link", "axis")) > 0.0).mean() >= HELD)
+def _jammed(held: np.ndarray) -> float:
+    """1 if obstacles held the robot in these samples, else 0; NaN if it is not known."""
+    return math.nan if np.isnan(held).any() else float(held.mean() >= HELD)

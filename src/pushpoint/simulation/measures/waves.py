@@ -8,10 +8,11 @@ import numpy as np
 import xarray as xr
 
 from pushpoint.model.arguments import checked_arguments
-from pushpoint.simulation.measures.each_world import each_world
-from pushpoint.simulation.measures.motion import body_direction, mean_speed, mean_velocity
-from pushpoint.simulation.measures.periods import period_of
-from pushpoint.simulation.provenance import only_world, require
+from pushpoint.model.spatial_robot import AnyRobot
+from pushpoint.simulation.measures.motion import body_directions, mean_speed, mean_velocity
+from pushpoint.simulation.measures.periods import periods_of
+from pushpoint.simulation.measures.whole_batches import found_for, number_of_each, values_of, worlds_of
+from pushpoint.simulation.provenance import require
 from pushpoint.worlds.world import World
 
 
@@ -27,30 +28,36 @@ def wave_speed(run: xr.Dataset) -> xr.DataArray:
     spatial = run.sizes.get("quaternion") == 4
     require(run, "a wave", "joint_angle", "link_orientation" if spatial else "link_angle")
 
-    def of_one(one: xr.Dataset) -> xr.DataArray:
-        period = period_of(one)
-        slope = math.nan if period is None else _phase_slope(one, period)
-        speed = math.nan if not slope or period is None else 2 * math.pi / period / slope
-        along, aside = body_direction(one)
-        return xr.DataArray(speed * math.hypot(along, aside))
-
-    return each_world(run, of_one).assign_attrs(units="m s-1", long_name="Speed of the body wave")
+    found = _wave_speeds(run, *body_directions(run))
+    return found_for(run, found, units="m s-1", long_name="Speed of the body wave")
 
 
-def _phase_slope(run: xr.Dataset, period: float) -> float:
-    """How fast the phase of the yaw joints grows toward the head [rad/m], weighted by their amplitudes."""
-    robot = only_world(run).robot
-    yaw = np.array([axis.name == "yaw" for axis in robot.axes], dtype=bool)
-    count = round(period / float(run.time[1] - run.time[0])) if run.time.size > 1 else 0
-    if yaw.sum() < 2 or count < 4 or run.time.size <= count:
+def _wave_speeds(run: xr.Dataset, along: np.ndarray, aside: np.ndarray) -> np.ndarray:
+    """Speeds of the waves of all worlds [m/s], shape (n_worlds,), for bodies that point there."""
+    periods, angles = periods_of(run), values_of(run, "joint_angle", "time", "joint")
+    slopes = np.array(
+        [
+            _phase_slope(run.time.values, angle, world.robot, period)
+            for angle, world, period in zip(angles, worlds_of(run), periods, strict=True)
+        ]
+    )
+    return np.asarray(2 * math.pi / periods / np.where(slopes == 0.0, np.nan, slopes) * np.hypot(along, aside))
+
+
+def _phase_slope(time: np.ndarray, angle: np.ndarray, robot: AnyRobot, period: float) -> float:
+    """How fast the phase of the yaw joints of one world grows toward the head [rad/m], weighted by their amplitudes."""
+    axes = robot.axes
+    yaw = np.array([axis.name == "yaw" for axis in axes], dtype=bool)
+    step = float(time[1] - time[0]) if time.size > 1 else math.nan
+    count = round(period / step) if math.isfinite(period / step) else 0
+    if yaw.sum() < 2 or count < 4 or time.size <= count:
         return math.nan
-    periods = (run.time.size - 1) // count
-    time = run.time.values[-periods * count :]
-    angle = run.joint_angle.transpose("time", "joint").values[-periods * count :, yaw]
-    wave = np.exp(-2j * math.pi / period * time) @ angle
+    samples = (time.size - 1) // count * count
+    turning = np.exp(-2j * math.pi / period * time[-samples:])
+    wave = np.einsum("t,tj->j", turning, angle[-samples:, yaw])  # `@` wakes threads that take longer than the sum
     turns = wave[1:] * wave[:-1].conj()
     ends = np.cumsum(robot.column("length"))
-    apart = np.diff(ends[[axis.link_behind for axis in robot.axes if axis.name == "yaw"]])
+    apart = np.diff(ends[[axis.link_behind for axis in axes if axis.name == "yaw"]])
     weight = np.abs(turns).sum()
     if not weight > 0.0 or not np.isfinite(weight):
         return math.nan
@@ -67,15 +74,13 @@ def wave_efficiency(run: xr.Dataset) -> xr.DataArray:
     """
     require(run, "a wave efficiency", "center_of_mass")
 
-    def of_one(one: xr.Dataset) -> xr.DataArray:
-        along, aside = body_direction(one)
-        size = math.hypot(along, aside)
-        x, y = (float(mean_velocity(one).sel(axis=axis)) for axis in ("x", "y"))
-        forward = (x * along + y * aside) / size if size > 0.0 else math.nan
-        speed = float(wave_speed(one))
-        return xr.DataArray(forward / speed if speed else math.nan)
-
-    return each_world(run, of_one).assign_attrs(units="1", long_name="Wave efficiency")
+    along, aside = body_directions(run)
+    size, velocity = np.hypot(along, aside), mean_velocity(run)
+    x, y = (np.atleast_1d(velocity.sel(axis=axis).values) for axis in ("x", "y"))
+    forward = (x * along + y * aside) / np.where(size > 0.0, size, np.nan)
+    speed = _wave_speeds(run, along, aside)
+    found = forward / np.where(speed == 0.0, np.nan, speed)
+    return found_for(run, found, units="1", long_name="Wave efficiency")
 
 
 @checked_arguments
@@ -97,12 +102,14 @@ def froude_number(run: xr.Dataset) -> xr.DataArray:
     """
     require(run, "a Froude number", "center_of_mass")
 
-    def of_one(one: xr.Dataset) -> xr.DataArray:
-        world = only_world(one)
-        gravity = world.environment.ground.gravity or math.nan
-        return mean_speed(one) ** 2 / (gravity * float(world.robot.column("length").sum()))
+    scale = number_of_each(worlds_of(run), lambda world: world.environment.ground.gravity * _length(world))
+    found = np.atleast_1d(mean_speed(run).values) ** 2 / np.where(scale > 0.0, scale, np.nan)
+    return found_for(run, found, units="1", long_name="Froude number")
 
-    return each_world(run, of_one).assign_attrs(units="1", long_name="Froude number")
+
+def _length(world: World) -> float:
+    """Length of the body [m]."""
+    return float(world.robot.column("length").sum())
 
 
 @checked_arguments
@@ -115,13 +122,10 @@ def friction_froude_number(run: xr.Dataset) -> xr.DataArray:
     """
     require(run, "a Froude number", "joint_angle")
 
-    def of_one(one: xr.Dataset) -> xr.DataArray:
-        world, period = only_world(one), period_of(one)
-        grip = forward_friction(world) * world.environment.ground.gravity
-        length = float(world.robot.column("length").sum())
-        return xr.DataArray(length / (grip * period**2) if period and grip else math.nan)
-
-    return each_world(run, of_one).assign_attrs(units="1", long_name="Friction Froude number")
+    worlds = worlds_of(run)
+    grip = number_of_each(worlds, lambda world: forward_friction(world) * world.environment.ground.gravity)
+    found = number_of_each(worlds, _length) / (np.where(grip > 0.0, grip, np.nan) * periods_of(run) ** 2)
+    return found_for(run, found, units="1", long_name="Friction Froude number")
 
 
 def forward_friction(world: World) -> float:

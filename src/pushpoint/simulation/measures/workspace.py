@@ -9,7 +9,7 @@ import xarray as xr
 
 from pushpoint.engine.spatial.kinematics import turned
 from pushpoint.model.arguments import checked_arguments
-from pushpoint.simulation.measures.each_world import each_world
+from pushpoint.simulation.measures.whole_batches import found_for, values_of
 from pushpoint.simulation.provenance import require
 
 
@@ -33,25 +33,22 @@ def workspace(run: xr.Dataset, *, seen_from: Literal["world", "tail"] = "world")
         *(["link_orientation" if spatial else "link_angle"] * (seen_from == "tail")),
     )
 
-    def of_one(one: xr.Dataset) -> xr.DataArray:
-        places = one.link_position.transpose("time", "link", "axis").values
-        head = places[:, -1]
-        if seen_from == "tail":
-            head = _turned_back(one, head - places[:, 0])
-        return xr.DataArray(_hull(head[np.isfinite(head).all(axis=1)]))
-
-    unit = "m3" if spatial else "m2"
-    return each_world(run, of_one).assign_attrs(units=unit, long_name="Workspace of the head")
+    places = values_of(run, "link_position", "time", "link", "axis")
+    heads = places[:, :, -1]
+    if seen_from == "tail":
+        heads = _turned_back(run, heads - places[:, :, 0])
+    found = np.array([_hull(head[np.isfinite(head).all(axis=1)]) for head in heads])
+    return found_for(run, found, units="m3" if spatial else "m2", long_name="Workspace of the head")
 
 
 def _turned_back(run: xr.Dataset, arm: np.ndarray) -> np.ndarray:
-    """Vectors in the frame of the tail link."""
+    """Vectors in the frame of the tail link, shape (n_worlds, n_samples, axes)."""
     if "link_orientation" in run:
-        frame = run.link_orientation.transpose("time", "link", "quaternion").values[:, 0]
+        frame = values_of(run, "link_orientation", "time", "link", "quaternion")[:, :, 0]
         return turned(frame * [1.0, -1.0, -1.0, -1.0], arm)
-    angle = run.link_angle.transpose("time", "link").values[:, 0]
-    along = arm[:, 0] * np.cos(angle) + arm[:, 1] * np.sin(angle)
-    return np.stack((along, arm[:, 1] * np.cos(angle) - arm[:, 0] * np.sin(angle)), axis=-1)
+    angle = values_of(run, "link_angle", "time", "link")[:, :, 0]
+    along = arm[..., 0] * np.cos(angle) + arm[..., 1] * np.sin(angle)
+    return np.stack((along, arm[..., 1] * np.cos(angle) - arm[..., 0] * np.sin(angle)), axis=-1)
 
 
 def _hull(points: np.ndarray) -> float:

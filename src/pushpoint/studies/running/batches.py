@@ -19,7 +19,7 @@ from pushpoint.simulation.provenance import statuses_of
 from pushpoint.simulation.rollout import Rollout
 from pushpoint.simulation.simulate import finish
 from pushpoint.simulation.storage import save
-from pushpoint.studies.measuring import StudyMeasure, measures_named, values_of, variables_needed
+from pushpoint.studies.measuring import StudyMeasure, measured_values, measures_named, variables_needed
 from pushpoint.studies.running.rows import Plan, StudyRows
 from pushpoint.worlds.world import Experiment, World
 
@@ -164,7 +164,7 @@ class _Table:
         for k, status in zip(chosen, statuses_of(run), strict=True):
             self._status[k] = status
         for measure in measures:
-            values, said = values_of(measure, run)
+            values, said = measured_values(measure, run)
             self._values[measure.name][chosen] = values
             for w, sentence in said.items():
                 self._message[chosen[w]] = self._message[chosen[w]] or one_line(sentence, MOST_SAID)

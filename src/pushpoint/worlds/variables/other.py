@@ -66,6 +66,15 @@ COORDINATES = (
     ),
     _coordinate("obstacle", "1", "o", "Obstacle", "Number of the obstacle, in the order of the environment."),
     _coordinate("world", "1", "w", "World", "Number of the world in the batch.", condition="in a batch"),
+    _coordinate(
+        "description_key",
+        "1",
+        "k_w",
+        "Key of the description",
+        "Number of the description that the world belongs to; equal for all, unless `xarray.concat` joined runs.",
+        along="world",
+        condition="in a batch",
+    ),
     _coordinate("link_behind", "1", "i_j", "Link behind the joint", "The link on the tail's side.", along="joint"),
     _coordinate(
         "joint_axis",

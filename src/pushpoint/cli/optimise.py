@@ -1,0 +1,97 @@
+"""`pushpoint optimise`: parameters that make a scenario best."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from pushpoint.cli import outputs
+from pushpoint.cli.folders import writing_in
+from pushpoint.cli.outputs import AsJson, Folder
+
+if TYPE_CHECKING:
+    from pushpoint.studies.optimising.optimum import Optimum
+
+FILES = {
+    "optimum": "optimum.json",
+    "scenario": "best.yaml",
+    "history": "history.png",
+    "parameters": "parameters.png",
+    "front": "front.png",
+}
+"""What is written, by name; the last one for several goals, the scenario where a trial holds all limits."""
+
+
+def optimise(
+    target: Annotated[
+        str, typer.Argument(metavar="FILE-or-NAME", help="A YAML file of a search, or a question such as planar-cost.")
+    ],
+    evaluations: Annotated[int | None, typer.Option(metavar="N", help="Candidates to try; default: its own.")] = None,
+    seed: Annotated[int | None, typer.Option(metavar="S", help="Seed of the search; default: its own.")] = None,
+    store: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Where trials are kept; default: trials.jsonl in the folder.")
+    ] = None,
+    out: Folder = None,
+    as_json: AsJson = False,
+) -> None:
+    """Search the parameters that make a scenario best.
+
+    Every trial is kept: the same command goes on where it was stopped, and with more evaluations beyond its end. Writes
+    optimum.json, the best scenario as best.yaml, and pictures: history, parameters and, of several goals, the front.
+    Questions of the literature have names: planar-speed-3W, -10W, -30W, planar-cost, planar-front; the same of
+    sidewinding; phase-6-links, -10- and -20-.
+    """
+    from pushpoint.studies.optimising.files import read_question
+
+    begun = time.perf_counter()
+    with outputs.stoppable():
+        question = read_question(target)
+        folder = outputs.prepare_folder(out or outputs.default_folder(question.name, "-search"))
+        log = store or folder / "trials.jsonl"
+    with outputs.keeping(log, "evaluations") as progress:
+        found = question.optimise(seed=seed, evaluations=evaluations, store=log, progress=progress)
+    with outputs.stoppable(), writing_in(folder):
+        about = {"name": question.name, "title": question.title, "store": str(log)}
+        written = _write(folder, found, about | {"timing": {"wall_s": time.perf_counter() - begun}})
+    outputs.tell(written, as_json, _print)
+
+
+def _write(folder: Path, found: Optimum, about: dict[str, Any]) -> dict[str, Any]:
+    """Writes what was found, its scenario and its pictures; returns the document with the paths of all."""
+    from pushpoint import plots
+    from pushpoint.scenarios.files import write_scenario
+    from pushpoint.studies.optimising import figures
+
+    document = found.document()
+    drawn = {"history": figures.history_figure(found), "parameters": figures.parallel_figure(found)}
+    if document["front"]:
+        drawn["front"] = figures.front_figure(found)
+    names = {what: name for what, name in FILES.items() if what in ("optimum", *drawn)}
+    if document["best"] is not None:
+        names["scenario"] = FILES["scenario"]
+        write_scenario(found.scenario(), folder / FILES["scenario"])
+    written = outputs.write_json(folder / FILES["optimum"], about | document | {"files": names})
+    for what, figure in drawn.items():
+        plots.save_figure(figure, folder / FILES[what])
+    return written | {"files": {what: str(folder / name) for what, name in names.items()}}
+
+
+def _print(written: dict[str, Any]) -> None:
+    """The best trial as a table, or that there is none, and how long it took."""
+    best, units = written["best"], written["units"]
+    if best is None:
+        typer.echo("no trial holds all limits: widen the ranges, loosen a limit or try more")
+    else:
+        rows = [(name, f"{value:.6g}", "") for name, value in best["parameters"].items()]
+        for name, values in best["figures"].items():
+            rows.append((name, " ".join("-" if value is None else f"{value:.4g}" for value in values), units[name]))
+        title = f"{written['name']}: trial {best['number']} of {written['evaluations']}"
+        outputs.print_table(("parameter or figure", "value", "unit"), rows, numbers=slice(1, 2), title=title)
+    if written["front"]:
+        typer.echo(f"the front has {len(written['front'])} points")
+    typer.echo(
+        f"{written['evaluations']} evaluations in {written['timing']['wall_s']:.3g} s, kept in {written['store']}"
+    )

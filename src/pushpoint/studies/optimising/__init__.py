@@ -1,0 +1,1 @@
+"""Parameters of a scenario that make it best: what may vary, what is wanted, the search and its trials."""
