@@ -17,7 +17,7 @@ def test_what_was_found_is_kept_when_a_run_is_cut_short(tmp_path: Path) -> None:
     findings.add(rates=timed)
     kept = json.loads(file.read_text(encoding="utf-8"))
     assert kept["layout"] == "records" and kept["rates"] == timed
-    assert [(one["scenario"], one["phases"]) for one in timed] == [
+    assert [(one["scenario"], one["moments"]) for one in timed] == [
         ("transeth2008a/flat", 1),
         ("transeth2008a/flat", gpu.WARP),
         ("spatial/stairs-rest", 1),
