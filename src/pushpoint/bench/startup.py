@@ -18,6 +18,8 @@ from pushpoint.errors import PushpointError
 RUN = ("-m", "pushpoint", "run")
 LIBRARIES = "numpy, warp, xarray, h5netcdf, pydantic, typer, rich.progress, rich.table"
 """Those that no run does without; pandas comes with xarray, h5py with h5netcdf."""
+WITHOUT_DASK = "import sys; sys.modules['dask'] = None; from pushpoint.__main__ import main; sys.exit(main())"
+"""The command as an installation without the extra `studies` runs it: where Dask is installed, xarray loads it."""
 CASES: dict[str, Sequence[str]] = {
     "python": ("-c", "pass"),
     "import": ("-c", "import pushpoint"),
@@ -26,6 +28,8 @@ CASES: dict[str, Sequence[str]] = {
     "libraries": ("-c", f"import {LIBRARIES}; warp.init()"),
     "run_planar": (*RUN, "transeth2008a/obstacle-aided", "--no-media"),
     "run_spatial": (*RUN, "transeth2008b/sidewinding", "--no-media"),
+    "run_planar_without_dask": ("-c", WITHOUT_DASK, "run", "transeth2008a/obstacle-aided", "--no-media"),
+    "run_spatial_without_dask": ("-c", WITHOUT_DASK, "run", "transeth2008b/sidewinding", "--no-media"),
 }
 """What is timed, as arguments of Python."""
 

@@ -14,6 +14,8 @@ STARTS = {
     "list": "`pushpoint list`",
     "run_planar": "`pushpoint run transeth2008a/obstacle-aided --no-media`, 10 s simulated",
     "run_spatial": "`pushpoint run transeth2008b/sidewinding --no-media`, 15 s simulated",
+    "run_planar_without_dask": "the first of these without the extra `studies`",
+    "run_spatial_without_dask": "the second without it",
     "libraries": "the libraries that a run needs, imported alone",
     "python": "Python alone",
 }
