@@ -115,6 +115,9 @@ def parallel_figure(optimum: Optimum) -> Figure:
     several = len(optimum.objective.goals) > 1
     best = optimum.front if feasible and several else sorted(optimum.trials, key=lambda trial: trial.scores[0])[:SHOWN]
     chosen = {trial.number for trial in best}
+    outstanding = "front" if feasible and several else f"the best {len(chosen)}"
+    axes.plot([], [], color=COLOR, linewidth=0.9, label=outstanding)
+    axes.plot([], [], color=PALE, linewidth=0.9, label="other trials")
     for trial in optimum.trials:
         if trial.number not in chosen:
             axes.plot(places, table[:, trial.number], color=PALE, linewidth=0.5, zorder=1.0)
@@ -129,4 +132,5 @@ def parallel_figure(optimum: Optimum) -> Figure:
     axes.set(xlim=(-0.15, len(names) - 0.85), ylim=(-0.02, 1.02), yticks=[])
     for place in places:
         axes.axvline(float(place), color=GREY, linewidth=0.6, zorder=1.5)
+    place_legend(axes, columns=2)
     return figure
