@@ -34,6 +34,7 @@ from pushpoint.engine.variants import Needs, form_of
 from pushpoint.errors import InvalidModel, in_bytes
 from pushpoint.kernels import structs
 from pushpoint.kernels.forms import kernel
+from pushpoint.kernels.rollouts import BLOCK
 from pushpoint.model.environment import Environment
 from pushpoint.model.spatial_robot import AnyRobot
 
@@ -256,7 +257,7 @@ class Stepper:
         ]  # fmt: skip
         with guarded(self.settings.device):
             made = kernel(form_of(self._engine.NAME, variant, self._planes), self._records.real)
-            launch(made, dim=last - first, inputs=inputs, device=self._records.device)
+            launch(made, dim=last - first, inputs=inputs, device=self._records.device, block_dim=BLOCK)
 
     @property
     def variants(self) -> dict[str, int]:

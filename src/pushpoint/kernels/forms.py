@@ -1,8 +1,8 @@
 """Forms of the kernels: one source, run again with other traits and another order in memory.
 
-The source is written for records, `work.links[k].R`. A form with planes reads `work.links_R[k]` instead: one array per
-field, so that the worlds that a GPU advances side by side find their numbers side by side. Tables of robots that are
-equal in all worlds are there once, and the index of a link in them is found from its place.
+The source is written for records, `work.links[k].R`. A form with planes reads element k of `work.links_R` instead: one
+array per field, so that the worlds that a GPU advances side by side find their numbers side by side. Tables of robots
+that are equal in all worlds are there once, and the index of a link in them is found from its place.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 import warp as wp
 
 from pushpoint.kernels import traits
+from pushpoint.kernels.planes import element_of, set_element
 from pushpoint.kernels.structs import shared_row
 
 IN_PLANES = {
@@ -81,7 +82,7 @@ def module_in(name: str, form: Form) -> ModuleType:
                 space[alias.asname or alias.name] = _found(str(node.module), alias.name, form)
     if form.planes:
         tree = ast.fix_missing_locations(_ToPlanes(IN_PLANES[form.engine]).visit(tree))
-        space["shared_row"] = shared_row
+        space |= {"shared_row": shared_row, "element_of": element_of, "set_element": set_element}
     text = ast.unparse(tree)
     file = f"<{module.__name__}>"
     linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)  # where Warp looks for the source
@@ -109,15 +110,28 @@ class _ToPlanes(ast.NodeTransformer):
     def __init__(self, in_planes: dict[str, tuple[str, ...]]) -> None:
         self._in_planes = {(struct.lower(), array) for struct, arrays in in_planes.items() for array in arrays}
 
-    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
-        self.generic_visit(node)
-        record = node.value
+    def _element(self, node: ast.AST) -> list[ast.expr] | None:
+        """Plane and index of a field of a record, if its array became planes."""
+        record = node.value if isinstance(node, ast.Attribute) else None
         if isinstance(record, ast.Subscript) and isinstance(record.value, ast.Attribute):
             owner = record.value.value
             if isinstance(owner, ast.Name) and (owner.id, record.value.attr) in self._in_planes:
                 plane = ast.Attribute(owner, f"{record.value.attr}_{node.attr}", ast.Load())
-                return ast.Subscript(plane, record.slice, node.ctx)
-        return node
+                return [plane, self.visit(record.slice)]
+        return None
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
+        element = self._element(node)
+        if element is None:
+            return self.generic_visit(node)
+        assert isinstance(node.ctx, ast.Load), f"only assigned alone: {ast.unparse(node)}"
+        return ast.Call(ast.Name("element_of", ast.Load()), element, [])
+
+    def visit_Assign(self, node: ast.Assign) -> ast.AST:
+        element = self._element(node.targets[0])
+        if element is None:
+            return self.generic_visit(node)
+        return ast.Expr(ast.Call(ast.Name("set_element", ast.Load()), [*element, self.visit(node.value)], []))
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
         self.generic_visit(node)

@@ -5,7 +5,8 @@ from typing import Any
 
 import warp as wp
 
-from pushpoint.kernels.structs import RUNNING
+from pushpoint.kernels.structs import RUNNING, counted
+from pushpoint.kernels.traits import PLANES
 
 CPU_FLAGS = (
     "-march=native -mllvm=-inline-threshold=100000 -mllvm=-inline-cold-callsite-threshold=3000"
@@ -13,8 +14,14 @@ CPU_FLAGS = (
 )
 """How a CPU's kernels are compiled: all of a step inlined, with fused multiply-adds and sums in any order, and without
 packing unrelated scalars into vectors. What is not a number stays so."""
+BLOCK = 128
+"""Threads of a block on a GPU."""
 COMPILED = {"max_unroll": 1, "cpu_compiler_flags": CPU_FLAGS}
 """Options of all kernels' modules."""
+IN_SINGLE = {"launch_bounds": (BLOCK, 4), "module_options": COMPILED | {"fast_math": True}}
+"""How kernels in single precision differ on a GPU: four blocks per multiprocessor instead of two, though each thread
+has half the registers then, and fast division, roots, sine and cosine, which round about twice as coarsely. In double
+precision what no longer fits into registers costs more than the other blocks gain."""
 
 
 @wp.func
@@ -46,7 +53,7 @@ def kernel_of(name: str, s: SimpleNamespace, time_step: Any, record_sample: Any)
         tally: s.Tally,
         samples: s.Samples,
     ):
-        w = chosen[first + wp.tid()]
+        w = counted(chosen[first + wp.tid()])
         for done in range(steps):
             if motion.worlds[w].status != RUNNING:
                 break
@@ -56,4 +63,7 @@ def kernel_of(name: str, s: SimpleNamespace, time_step: Any, record_sample: Any)
                     record_sample(w, done + 1, numerics, model, obstacles, drive, motion, tally, samples)
 
     rollout.__name__ = rollout.__qualname__ = name
-    return wp.kernel(rollout, module="unique", enable_backward=False, module_options=COMPILED)
+    options: dict[str, Any] = {"module_options": COMPILED}
+    if PLANES and s.real is wp.float32:
+        options = IN_SINGLE
+    return wp.kernel(rollout, module="unique", enable_backward=False, **options)
