@@ -347,9 +347,11 @@ def problem_of_step(stepper: Stepper, world: int = 0) -> Problem:
 def _refuse_stale(stepper: Stepper, state: State | SpatialState, world: int, *, spatial: bool) -> None:
     """Raises InvalidModel if the last step does not belong to the state: before any step, or after a restore."""
     read, work = stepper._records.read, stepper._work
-    omega = read(work, "links", "w")[world] if spatial else read(work, "links", "x")[world][:, 2]
     now = state.omega[world]
-    if spatial:
+    if not spatial:
+        omega = read(work, "links", "x")[world][:, 2]
+    else:
+        omega = read(work, "links", "w")[world] + read(work, "links", "drift_w")[world]
         omega = np.einsum("ikj,ik->ij", read(work, "links", "R")[world], omega)
     close = np.allclose(omega, now, rtol=1e-4, atol=1e-6 * (1.0 + np.abs(now).max(initial=0.0)))
     if state.step[world] == 0 or not close:

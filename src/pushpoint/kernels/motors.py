@@ -24,8 +24,8 @@ STOP_SLOP = wp.constant(1.0e-7)
 
 @wp.func
 def servo_line(
-    q: int, ref: Any, ref_rate: Any, ref_start: Any, ref_rate_start: Any, alpha_mid: Any,
-    numerics: Any, drive: Any, work: Any,
+    q: int, rate: Any, ref: Any, ref_rate: Any, ref_start: Any, ref_rate_start: Any, alpha_mid: Any,
+    numerics: Any, drive: Any,
 ):  # fmt: skip
     """b and kappa of a servo without limits at the end of the step, their share, and what the start adds."""
     dt = numerics.dt
@@ -39,7 +39,6 @@ def servo_line(
     share = drive.motors[q].share
     past = dt - dt
     if share < one:
-        rate = work.joints[q].rate
         past = dt * (stiffness * (ref_start - alpha_mid + half * dt * rate) + damping * (ref_rate_start - rate))
         if LIMITS:
             bound = dt * drive.motors[q].torque_limit
@@ -50,11 +49,11 @@ def servo_line(
 
 @wp.func
 def set_motor_row(
-    q: int, ref: Any, ref_rate: Any, ref_start: Any, ref_rate_start: Any, alpha_mid: Any,
+    q: int, rate: Any, ref: Any, ref_rate: Any, ref_start: Any, ref_rate_start: Any, alpha_mid: Any,
     numerics: Any, drive: Any, work: Any,
 ):  # fmt: skip
     """What the motor's law needs in this step: the line of a motor without limits, and what is known of its start."""
-    b, kappa, share, past = servo_line(q, ref, ref_rate, ref_start, ref_rate_start, alpha_mid, numerics, drive, work)
+    b, kappa, share, past = servo_line(q, rate, ref, ref_rate, ref_start, ref_rate_start, alpha_mid, numerics, drive)
     if LIMITS:
         dt = numerics.dt
         mode = drive.joints[q].mode

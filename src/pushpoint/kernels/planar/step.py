@@ -99,7 +99,7 @@ def set_joints(w: int, at: int, t_next: Any, numerics: Any, model: Any, drive: A
         ref, ref_rate = joint_reference(w, j, k, at, t_next, value, wave_rate, numerics.dt, drive)
         work.joints[k].ref = ref
         work.joints[k].ref_rate = ref_rate
-        set_motor_row(k, ref, ref_rate, ref_start, ref_rate_start, alpha_mid, numerics, drive, work)
+        set_motor_row(k, rate, ref, ref_rate, ref_start, ref_rate_start, alpha_mid, numerics, drive, work)
         if LIMITS:
             set_stop(k, alpha_mid, motion.links[k].P_stop, numerics, drive, work)
 

@@ -13,7 +13,7 @@ import warp as wp
 
 from pushpoint.kernels.motors import linearise_joint, split_joint
 from pushpoint.kernels.spatial.algebra.frames import cross_columns, rows_cross, scaled_identity
-from pushpoint.kernels.spatial.contacts import SPLIT, add_link
+from pushpoint.kernels.spatial.contacts import SPLIT, add_link, linearise_link
 from pushpoint.kernels.spatial.structs import MOST_AXES
 from pushpoint.kernels.structs import DRIVE_PRESCRIBED, nth, place
 from pushpoint.kernels.traits import JOINTS, LIMITS, SELVES
@@ -25,6 +25,15 @@ def moved_back(A: Any, B: Any, C: Any, D: Any, a: Any):
     B_moved = B - rows_cross(A, a)
     D_moved = D - rows_cross(C, a) + cross_columns(a, B_moved)
     return B_moved, C + cross_columns(a, A), D_moved
+
+
+@wp.func
+def linearise_contacts(w: int, mode: int, rho: Any, numerics: Any, model: Any, work: Any):
+    """Writes the laws of all contacts as lines at the present twists."""
+    for i in range(model.n_links):
+        k = place(w, i, model)
+        if work.n_contacts[k] > 0:
+            linearise_link(k, mode, rho, numerics, model, work)
 
 
 @wp.func
@@ -150,8 +159,8 @@ def free_pair(k: int, A: Any, B: Any, C: Any, D: Any, f_v: Any, f_w: Any, model:
 
 
 @wp.func
-def sweep_to_tail(w: int, mode: int, rho: Any, numerics: Any, model: Any, drive: Any, work: Any):
-    """Linearises every link and eliminates every joint rate from head to tail; returns the tail's blocks."""
+def sweep_to_tail(w: int, numerics: Any, model: Any, drive: Any, work: Any):
+    """Eliminates every joint rate from head to tail; returns the tail's blocks."""
     last = model.n_links - 1
     zero = numerics.dt - numerics.dt
     f_v = wp.vector(zero, zero, zero)
@@ -160,18 +169,18 @@ def sweep_to_tail(w: int, mode: int, rho: Any, numerics: Any, model: Any, drive:
     B = A
     C = A
     D = A
-    A, B, C, D, f_v, f_w = add_link(place(w, last, model), mode, rho, A, B, C, D, f_v, f_w, numerics, model, work)
+    A, B, C, D, f_v, f_w = add_link(place(w, last, model), A, B, C, D, f_v, f_w, model, work)
     for ahead in range(last):
         k = place(w, last - 1 - ahead, model)
+        along = work.links[k].along
         if JOINTS:
             touches = work.n_self[w] > 0
             A, B, C, D, f_v, f_w = free_axes(k, touches, A, B, C, D, f_v, f_w, numerics, model, drive, work)
         else:
             A, B, C, D, f_v, f_w = free_pair(k, A, B, C, D, f_v, f_w, model, work)
-        along = work.links[k].along
         B, C, D = moved_back(A, B, C, D, along)
         f_w = f_w + wp.cross(along, f_v)
-        A, B, C, D, f_v, f_w = add_link(k, mode, rho, A, B, C, D, f_v, f_w, numerics, model, work)
+        A, B, C, D, f_v, f_w = add_link(k, A, B, C, D, f_v, f_w, model, work)
     return A, B, C, D, f_v, f_w
 
 
@@ -200,11 +209,13 @@ def carry_to_next(k: int, v: Any, w: Any, model: Any, work: Any):
     else:
         q = nth(k, 0, MOST_AXES, model)
         p = nth(k, 1, MOST_AXES, model)
+        s = work.joints[q].s  # read before anything is written, so that a GPU asks for all at once
+        t = work.joints[p].s
         rate = work.joints[q].d - wp.dot(work.joints[q].row_v, v_front) - wp.dot(work.joints[q].row_w, w)
         rate_t = work.joints[p].d - wp.dot(work.joints[p].row_v, v_front) - wp.dot(work.joints[p].row_w, w)
         work.joints[q].rate = rate
         work.joints[p].rate = rate_t
-        return v_front, w + work.joints[q].s * rate + work.joints[p].s * rate_t
+        return v_front, w + s * rate + t * rate_t
 
 
 @wp.func

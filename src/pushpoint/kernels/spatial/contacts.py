@@ -191,21 +191,32 @@ def line_turn(c: int, P_N: Any, w_local: Any, work: Any):
 
 
 @wp.func
-def add_link(
-    k: int,
-    mode: int,
-    rho: Any,
-    A: Any,
-    B: Any,
-    C: Any,
-    D: Any,
-    f_v: Any,
-    f_w: Any,
-    numerics: Any,
-    model: Any,
-    work: Any,
-):
-    """Adds the link's own equation, its laws as lines, to what the links in front hand down."""
+def linearise_link(k: int, mode: int, rho: Any, numerics: Any, model: Any, work: Any):
+    """Writes the laws of the link's contacts as lines at its present twist."""
+    v = work.links[k].v
+    w = work.links[k].w
+    drift_w = work.links[k].drift_w
+    share = law_share(k, mode, type(rho)(1.0), work)
+    for slot in range(work.n_contacts[k]):
+        c = nth(k, slot, MOST_CONTACTS, model)
+        n = work.contacts[c].n
+        t = work.contacts[c].t
+        u = left_of(n, t)
+        gamma = in_contact(n, t, u, point_velocity(v, w, work.contacts[c].arm)) + work.contacts[c].drift
+        w_local = in_contact(n, t, u, w + drift_w)
+        if mode == PROX:
+            project_contact(c, gamma, w_local, share, numerics, model, work)
+        elif mode == HELD:
+            hold_contact(c, work)
+        elif mode == SPLIT:
+            split_contact(c, gamma, w_local, rho, numerics, model, work)
+        else:
+            linearise_contact(c, gamma, w_local, share, rho, numerics, model, work)
+
+
+@wp.func
+def add_link(k: int, A: Any, B: Any, C: Any, D: Any, f_v: Any, f_w: Any, model: Any, work: Any):
+    """Adds the link's own equation, the laws of its contacts as lines, to what the links in front hand down."""
     m = model.links[k].mass
     zero = m - m
     c = work.links[k].along * model.links[k].lever
@@ -218,50 +229,27 @@ def add_link(
     D = D + work.links[k].inertia
     f_v = f_v + work.links[k].f_v
     f_w = f_w + work.links[k].f_w
-    if work.n_contacts[k] > 0:
-        v = work.links[k].v
-        w = work.links[k].w
-        drift_w = work.links[k].drift_w
-        share = law_share(k, mode, type(m)(1.0), work)
-        for slot in range(work.n_contacts[k]):
-            at = nth(k, slot, MOST_CONTACTS, model)
-            n = work.contacts[at].n
-            t = work.contacts[at].t
-            u = left_of(n, t)
-            arm = work.contacts[at].arm
-            drift = work.contacts[at].drift
-            gamma = in_contact(n, t, u, point_velocity(v, w, arm)) + drift
-            turning = work.contacts[at].rolling + work.contacts[at].spin > zero
-            w_drift = drift
-            w_local = drift
-            if turning:
-                w_drift = in_contact(n, t, u, drift_w)
-                w_local = in_contact(n, t, u, w) + w_drift
-            if mode == PROX:
-                project_contact(at, gamma, w_local, share, numerics, model, work)
-            elif mode == HELD:
-                hold_contact(at, work)
-            elif mode == SPLIT:
-                split_contact(at, gamma, w_local, rho, numerics, model, work)
-            else:
-                linearise_contact(at, gamma, w_local, share, rho, numerics, model, work)
-            S = work.contacts[at].S
-            P = line_impulse(at, drift, work)  # at rest
-            push = in_world(n, t, u, wp.vector(P[0], S[0] * P[1], S[1] * P[2]))
-            f_v = f_v + push
-            f_w = f_w + wp.cross(arm, push)
-            if turning:
-                f_w = f_w + in_world(n, t, u, line_turn(at, P[0], w_drift, work))
-            G_N = work.contacts[at].G_N
-            G_T = work.contacts[at].G_T
-            if G_N + G_T[0, 0] + G_T[1, 1] != zero:
-                lean = work.contacts[at].friction_lean
-                pull = in_world(n, t, u, wp.vector(G_N, G_N * S[0] * lean[0], G_N * S[1] * lean[1]))
-                G = wp.matrix_from_rows(S[0] * G_T[0], S[1] * G_T[1])
-                A, B, C, D = add_block(n, t, u, arm, pull, G, A, B, C, D)
-                if turning:
-                    demand = in_world(n, t, u, G_N * work.contacts[at].turn_lean)
-                    C, D = add_turn_block(n, t, u, arm, demand, work.contacts[at].turn_G, C, D)
+    for slot in range(work.n_contacts[k]):
+        at = nth(k, slot, MOST_CONTACTS, model)
+        n = work.contacts[at].n
+        t = work.contacts[at].t
+        u = left_of(n, t)
+        arm = work.contacts[at].arm
+        S = work.contacts[at].S
+        P = line_impulse(at, work.contacts[at].drift, work)  # at rest
+        push = in_world(n, t, u, wp.vector(P[0], S[0] * P[1], S[1] * P[2]))
+        f_v = f_v + push
+        f_w = f_w + wp.cross(arm, push)
+        G_N = work.contacts[at].G_N
+        G_T = work.contacts[at].G_T
+        lean = work.contacts[at].friction_lean
+        pull = in_world(n, t, u, wp.vector(G_N, G_N * S[0] * lean[0], G_N * S[1] * lean[1]))
+        G = wp.matrix_from_rows(S[0] * G_T[0], S[1] * G_T[1])
+        A, B, C, D = add_block(n, t, u, arm, pull, G, A, B, C, D)
+        if work.contacts[at].rolling + work.contacts[at].spin > zero:
+            f_w = f_w + in_world(n, t, u, line_turn(at, P[0], in_contact(n, t, u, work.links[k].drift_w), work))
+            demand = in_world(n, t, u, G_N * work.contacts[at].turn_lean)
+            C, D = add_turn_block(n, t, u, arm, demand, work.contacts[at].turn_G, C, D)
     return A, B, C, D, f_v, f_w
 
 
@@ -281,8 +269,6 @@ def respond_link(k: int, mode: int, v: Any, w: Any, numerics: Any, model: Any, w
         S = work.contacts[c].S
         P = line_impulse(c, gamma, work)
         P_next, S_next = contact_projection(c, P, gamma, share, numerics, model, work)
-        work.contacts[c].P = P
-        work.contacts[c].P_next = P_next
         inverse_r = more * work.contacts[c].inverse_r
         error_N = (P_next[0] - P[0]) * inverse_r[0]
         error = wp.vector(S_next[0] * P_next[1] - S[0] * P[1], S_next[1] * P_next[2] - S[1] * P[2])
@@ -292,13 +278,17 @@ def respond_link(k: int, mode: int, v: Any, w: Any, numerics: Any, model: Any, w
                 error = wp.vector(P_next[1] - P[1], P_next[2] - P[2])
         error = error * inverse_r[1]
         square = wp.max(square, wp.max(error_N * error_N, wp.dot(error, error)))
-        if work.contacts[c].rolling + work.contacts[c].spin > zero:
+        rolling = work.contacts[c].rolling
+        spin = work.contacts[c].spin
+        if rolling + spin > zero:
             w_local = in_contact(n, t, u, w + work.links[k].drift_w)
             r = share * work.contacts[c].r[2]
             Q = line_turn(c, P[0], w_local, work)
-            Q_next = turning_projection(Q, w_local, P_next[0], work.contacts[c].rolling, work.contacts[c].spin, r)
+            Q_next = turning_projection(Q, w_local, P_next[0], rolling, spin, r)
             work.contacts[c].Q = Q
             work.contacts[c].Q_next = Q_next
             turn_error = (Q_next - Q) * (inverse_r[2] * model.links[k].radius)
             square = wp.max(square, wp.dot(turn_error, turn_error))
+        work.contacts[c].P = P
+        work.contacts[c].P_next = P_next
     return wp.sqrt(square)

@@ -12,12 +12,13 @@ import warp as wp
 from pushpoint.kernels.outward import aims_outward, halve_targets
 from pushpoint.kernels.safeguard import FEWEST, allowed_speed
 from pushpoint.kernels.spatial.algebra.frames import column
+from pushpoint.kernels.spatial.foresight import twist_before
 from pushpoint.kernels.spatial.structs import MOST_CONTACTS
 from pushpoint.kernels.structs import nth, place
 
 
 @wp.func
-def contact_work(w: int, given_up: int, enough: Any, numerics: Any, model: Any, work: Any):
+def contact_work(w: int, given_up: int, enough: Any, numerics: Any, model: Any, motion: Any, work: Any):
     """Work of all contacts with ground and obstacles [J], and whether it is a gain: 1 or 0.
 
     Both are 0 where no contact aims outward, unless the step is given up. A slow way out and the tolerance are no gain.
@@ -33,8 +34,7 @@ def contact_work(w: int, given_up: int, enough: Any, numerics: Any, model: Any, 
             # Twists with their drift; that of the end is the one of the link as a rigid body.
             drift_w = work.links[k].drift_w
             lever = model.links[k].to_mass * column(work.links[k].R, 0)
-            v_start = work.links[k].v_start + work.links[k].drift_v
-            w_start = work.links[k].w_start + drift_w
+            v_start, w_start = twist_before(k, model, motion, work)
             v_end = work.links[k].v + work.links[k].drift_mass - wp.cross(drift_w, lever)
             v = half * (v_start + v_end)
             omega = half * (w_start + work.links[k].w + drift_w)

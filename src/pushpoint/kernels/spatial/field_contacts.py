@@ -185,5 +185,5 @@ def touch_hollow(w: int, k: int, s: int, center: Any, radius: Any, numerics: Any
                 depth = add_ground(w, k, s * PROBES + place, n, center, radius, gap, numerics, model, motion, work)
                 deepest = wp.max(deepest, depth)
     if s >= model.links[k].n_own:
-        put_on_wheel(k, s, first, numerics, model, work)
+        put_on_wheel(k, s, first, numerics, model, motion, work)
     return deepest, smallest

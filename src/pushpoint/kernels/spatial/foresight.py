@@ -11,47 +11,41 @@ from pushpoint.kernels.spatial.algebra.frames import column, drifted, inward
 from pushpoint.kernels.spatial.algebra.normals import in_contact, left_of
 from pushpoint.kernels.spatial.structs import MOST_AXES, MOST_CONTACTS, MOST_SELF
 from pushpoint.kernels.structs import nth, place
-from pushpoint.kernels.traits import LAWS, SELVES
+from pushpoint.kernels.traits import JOINTS, LAWS, SELVES
 
 
 @wp.func
-def drift_on(k: int, drift_v: Any, drift_w: Any, omega: Any, half_dt: Any, model: Any, work: Any):
+def drift_along(k: int, e: Any, drift_v: Any, drift_w: Any, omega: Any, half_dt: Any, model: Any, work: Any):
     """Sets what axes and arms, turning on for half a step, add to the twist of the link at k; that of J is given.
 
     The directions of the midpoint make twists that fit the joints there. Those of the end of the step fit the joints
     as they are then, halfway to the next midpoint: from one to the next every link does what its own twist says.
     From the tail on, it is half a step of what points accelerate by while all joint rates stay as they are.
-    Returns the drift of the link's centre of mass, and drift and angular velocity of the next link.
+    Returns the drift of the link's centre of mass and that of its front joint.
     """
-    e = column(work.links[k].R, 0)
-    bend = half_dt * inward(omega, e)
-    ahead = bend + wp.cross(drift_w, e)  # at one metre ahead of J, beyond what J gets
+    ahead = half_dt * inward(omega, e) + wp.cross(drift_w, e)  # at one metre ahead of J, beyond what J gets
     drift_mass = drift_v + model.links[k].to_mass * ahead
     work.links[k].way_w = omega
     work.links[k].drift_v = drift_v
     work.links[k].drift_w = drift_w
     work.links[k].drift_mass = drift_mass
-    v_next = drift_v + model.links[k].length * ahead
-    w_next = drift_w
-    omega_next = omega
-    for a in range(model.links[k].n_axes):
-        q = nth(k, a, MOST_AXES, model)
-        if a == 1 and model.links[k].gap > half_dt - half_dt:
-            v_next = drifted(v_next, w_next, omega_next, work.links[k].between, half_dt)
-        turn = work.joints[q].rate * work.joints[q].s
-        w_next = w_next + half_dt * wp.cross(omega_next, turn)
-        omega_next = omega_next + turn
-    return drift_mass, v_next, w_next, omega_next
+    return drift_mass, drift_v + model.links[k].length * ahead
 
 
 @wp.func
-def momenta_of(k: int, drift_mass: Any, drift_w: Any, model: Any, work: Any):
-    """Momentum of a drift of the link at k, and its moment about J."""
-    c = model.links[k].to_mass * column(work.links[k].R, 0)
+def drift_over(turn: Any, drift_w: Any, omega: Any, half_dt: Any):
+    """Drift and angular velocity beyond an axis that turns by `turn` [rad/s, world axes]."""
+    return drift_w + half_dt * wp.cross(omega, turn), omega + turn
+
+
+@wp.func
+def momenta_of(k: int, e: Any, inertia: Any, drift_mass: Any, drift_w: Any, model: Any):
+    """Momentum of a drift of the link at k, and its moment about J, about which the inertia is."""
+    c = model.links[k].to_mass * e
     # The inertia about J counts what drift_w does to the centre of mass.
     momentum = model.links[k].mass * drift_mass
     unturned = momentum - model.links[k].mass * wp.cross(drift_w, c)
-    return momentum, work.links[k].inertia * drift_w + wp.cross(c, unturned)
+    return momentum, inertia * drift_w + wp.cross(c, unturned)
 
 
 @wp.func
@@ -69,15 +63,18 @@ def foresee_anew(w: int, numerics: Any, model: Any, work: Any):
         more_w = work.links[k].drift_w - drift_w
         work.links[k].v = work.links[k].v + more_v
         work.links[k].w = work.links[k].w + more_w
-        work.links[k].v_start = work.links[k].v_start + more_v
-        work.links[k].w_start = work.links[k].w_start + more_w
-        new_mass, v_next, w_next, omega_next = drift_on(k, drift_v, drift_w, omega, half_dt, model, work)
-        got_v, got_w = momenta_of(k, old_mass - new_mass, more_w, model, work)
+        e = column(work.links[k].R, 0)
+        new_mass, drift_v_next = drift_along(k, e, drift_v, drift_w, omega, half_dt, model, work)
+        got_v, got_w = momenta_of(k, e, work.links[k].inertia, old_mass - new_mass, more_w, model)
         work.links[k].f_v = work.links[k].f_v + got_v
         work.links[k].f_w = work.links[k].f_w + got_w
-        drift_v = v_next
-        drift_w = w_next
-        omega = omega_next
+        drift_v = drift_v_next
+        for a in range(model.links[k].n_axes):
+            q = nth(k, a, MOST_AXES, model)
+            if JOINTS:
+                if a == 1:
+                    drift_v = drifted(drift_v, drift_w, omega, work.links[k].between, half_dt)
+            drift_w, omega = drift_over(work.joints[q].rate * work.joints[q].s, drift_w, omega, half_dt)
         for slot in range(work.n_contacts[k]):
             drift_contact(k, nth(k, slot, MOST_CONTACTS, model), half_dt, work)
     if SELVES:
@@ -143,17 +140,11 @@ def trusted(w: int, residual: Any, fastest: Any, dt: Any, model: Any, motion: An
 
 
 @wp.func
-def foresee_twist(k: int, motion: Any, work: Any):
-    """Lets the search for a link's new twist begin where the last step's change, made once more, would lead.
-
-    From here to the end of the step twists are without their drift: they fit the joints of the midpoint.
-    """
-    v_start = work.links[k].v - work.links[k].drift_v
-    w_start = work.links[k].w - work.links[k].drift_w
-    work.links[k].v_start = v_start
-    work.links[k].w_start = w_start
-    work.links[k].v = v_start + motion.links[k].v_change
-    work.links[k].w = w_start + motion.links[k].w_change
+def twist_before(k: int, model: Any, motion: Any, work: Any):
+    """Twist of a link at J with which the step began, as the last one left it: with its drift."""
+    R = work.links[k].R
+    omega = R * motion.links[k].omega
+    return motion.links[k].v - wp.cross(omega, model.links[k].to_mass * column(R, 0)), omega
 
 
 @wp.func

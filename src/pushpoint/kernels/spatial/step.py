@@ -25,12 +25,34 @@ from pushpoint.kernels.safeguard import (
     line_stiffness,
     note_jam,
 )
-from pushpoint.kernels.spatial.algebra.frames import about_rear_joint, column, pitched, rotation, turned, yawed
-from pushpoint.kernels.spatial.chain import carry_to_next, linearise_joints, sweep_to_tail, tail_twist
+from pushpoint.kernels.spatial.algebra.frames import (
+    about_rear_joint,
+    column,
+    drifted,
+    pitched,
+    rotation,
+    turned,
+    yawed,
+)
+from pushpoint.kernels.spatial.chain import (
+    carry_to_next,
+    linearise_contacts,
+    linearise_joints,
+    sweep_to_tail,
+    tail_twist,
+)
 from pushpoint.kernels.spatial.contacts import HELD, PROX, SPLIT, respond_link
 from pushpoint.kernels.spatial.counting import count_contacts, end_joint
 from pushpoint.kernels.spatial.energy import contact_work, give_way
-from pushpoint.kernels.spatial.foresight import drift_off, drift_on, foresee_anew, foresee_twist, momenta_of, trusted
+from pushpoint.kernels.spatial.foresight import (
+    drift_along,
+    drift_off,
+    drift_over,
+    foresee_anew,
+    momenta_of,
+    trusted,
+    twist_before,
+)
 from pushpoint.kernels.spatial.neighbours import watch_neighbours
 from pushpoint.kernels.spatial.selves.impulses import forgo_lead_out, hear_laws, settle_selves
 from pushpoint.kernels.spatial.selves.touches import count_selves, find_self_contacts
@@ -38,7 +60,7 @@ from pushpoint.kernels.spatial.structs import MOST_AXES, PITCH
 from pushpoint.kernels.spatial.surfaces import touch_ground, touch_obstacles
 from pushpoint.kernels.spatial.touching import forgo_push_out, share_weight
 from pushpoint.kernels.structs import DIVERGED, RUNNING, nth, place
-from pushpoint.kernels.traits import LIMITS, LOADS, OBSTACLES, SELVES
+from pushpoint.kernels.traits import JOINTS, LIMITS, LOADS, OBSTACLES, SELVES
 
 
 @wp.func
@@ -46,9 +68,8 @@ def time_step(
     w: int, at: int, numerics: Any, model: Any, obstacles: Any, drive: Any, motion: Any, work: Any, tally: Any
 ):
     """Advances world w by dt; `at` counts the steps of this launch, from 1."""
-    shift = to_midpoint(w, numerics, model, motion, work)  # (72)
-    momentum = set_links(w, at, shift, numerics, model, drive, motion, work, tally)  # h of (75), (68), (69)
-    find_contacts(w, numerics, model, obstacles, motion, work, tally)  # (49)
+    tail, momentum = to_midpoint(w, at, numerics, model, drive, motion, work, tally)  # (72), h of (75), (68), (69)
+    find_contacts(w, tail, numerics, model, obstacles, motion, work, tally)  # (49)
     solve_impulses(w, numerics, model, drive, motion, work, tally)  # (75)-(82)
     if SELVES:
         count_selves(w, motion, work, tally)
@@ -57,102 +78,100 @@ def time_step(
 
 
 @wp.func
-def to_midpoint(w: int, numerics: Any, model: Any, motion: Any, work: Any):
-    """Poses at the midpoint: orientations from the tail on, joint axes, joint points seen from the tail's rear joint.
+def to_midpoint(w: int, at: int, numerics: Any, model: Any, drive: Any, motion: Any, work: Any, tally: Any):
+    """Poses at the midpoint, and what each link and the joint in front of it bring to the step: impulses, drift,
+    servos, and twists to begin the search for the new ones with.
 
-    Returns where that joint is.
+    In one pass from the tail on, because a GPU reads and writes its memory in every one. Joint points are seen from the
+    tail's rear joint. Returns where that joint is, and the momentum that the robot ends with if nothing touches it.
     """
     half_dt = type(numerics.dt)(0.5) * numerics.dt
     zero = numerics.dt - numerics.dt
-    tail = turned(motion.worlds[w].tail, motion.links[place(w, 0, model)].omega * half_dt)
+    t = type(numerics.dt)(motion.worlds[w].step) * numerics.dt  # as the step before had it, to the last bit
+    t_next = type(numerics.dt)(motion.worlds[w].step + 1) * numerics.dt
+    value_start, wave_start, value, wave_rate = waves_around(w, at, t, t_next, drive, work)
+    tail_omega = motion.links[place(w, 0, model)].omega
+    tail = turned(motion.worlds[w].tail, tail_omega * half_dt)
     motion.worlds[w].tail = tail
     R = rotation(tail)
     joint = wp.vector(zero, zero, zero)  # of the link at hand, seen from the tail's rear joint
     mass_point = joint
     momentum = joint
+    total = joint
+    drift_v = joint
+    drift_w = joint
+    way_w = R * tail_omega  # without drift
+    j = int(0)
     for i in range(model.n_links):
         k = place(w, i, model)
         m = model.links[k].mass
         e = column(R, 0)
         along = model.links[k].length * e
+        v = motion.links[k].v  # read before anything is written, so that a GPU asks for all at once
+        omega = motion.links[k].omega
+        v_change = motion.links[k].v_change
+        w_change = motion.links[k].w_change
         mass_point += m * (joint + model.links[k].to_mass * e)
-        momentum += m * motion.links[k].v
+        momentum += m * v
         work.links[k].R = R
         work.links[k].J = joint
         work.links[k].along = along
-        joint += along
-        for a in range(model.links[k].n_axes):
-            q = nth(k, a, MOST_AXES, model)
-            angle = motion.joints[q].angle + half_dt * motion.joints[q].rate
-            motion.joints[q].angle = angle
-            if a == 1:
-                between = model.links[k].gap * column(R, 0)
-                work.links[k].between = between
-                joint += between
-            if model.axes[q] == PITCH:
-                work.joints[q].s = column(R, 1)
-                R = pitched(R, angle)
-            else:
-                work.joints[q].s = column(R, 2)
-                R = yawed(R, angle)
-    inverse_mass = type(zero)(1.0) / model.worlds[w].mass
-    center = motion.worlds[w].center + (half_dt * inverse_mass) * momentum
-    motion.worlds[w].center = center
-    return center - mass_point * inverse_mass
-
-
-@wp.func
-def set_links(w: int, at: int, shift: Any, numerics: Any, model: Any, drive: Any, motion: Any, work: Any, tally: Any):
-    """What each link and the joint in front of it bring to the step, from the tail on: twists, impulses, drift, servos.
-
-    In one pass, because a GPU reads and writes its memory in every one. Returns the momentum that the robot would end
-    with if nothing touched it.
-    """
-    half_dt = type(shift[0])(0.5) * numerics.dt
-    t = type(numerics.dt)(motion.worlds[w].step) * numerics.dt  # as the step before had it, to the last bit
-    t_next = type(numerics.dt)(motion.worlds[w].step + 1) * numerics.dt
-    value_start, wave_start, value, wave_rate = waves_around(w, at, t, t_next, drive, work)
-    total = shift - shift
-    drift_v = total
-    drift_w = total
-    way_w = work.links[place(w, 0, model)].R * motion.links[place(w, 0, model)].omega  # without drift
-    j = int(0)
-    for i in range(model.n_links):
-        k = place(w, i, model)
-        work.links[k].J = work.links[k].J + shift
-        P, L = smooth_impulses(w, k, numerics, model, drive, motion, work, tally)
-        for a in range(model.links[k].n_axes):
-            q = nth(k, a, MOST_AXES, model)
-            ref_start, rate_start = start_reference(w, j, q, at, t, value_start, wave_start, numerics.dt, drive, work)
-            ref, ref_rate = joint_reference(w, j, q, at, t_next, value, wave_rate, numerics.dt, drive)
-            set_joint(q, ref, ref_rate, ref_start, rate_start, numerics, drive, motion, work)
-            j += 1
-        drift_mass, v_next, w_next, way_next = drift_on(k, drift_v, drift_w, way_w, half_dt, model, work)
-        lost_v, lost_w = momenta_of(k, drift_mass, drift_w, model, work)
+        P, L, inertia = smooth_impulses(w, k, R, v, omega, w_change, numerics, model, drive, work, tally)
+        # The search for the new twist, without its drift, begins where the last step's change, made once more, leads.
+        omega = R * omega
+        work.links[k].v = v - model.links[k].to_mass * wp.cross(omega, e) - drift_v + v_change
+        work.links[k].w = omega - drift_w + w_change
+        drift_mass, drift_v_next = drift_along(k, e, drift_v, drift_w, way_w, half_dt, model, work)
+        lost_v, lost_w = momenta_of(k, e, inertia, drift_mass, drift_w, model)
         work.links[k].f_v = P - lost_v
         work.links[k].f_w = L - lost_w
         total += P
-        drift_v = v_next
-        drift_w = w_next
-        way_w = way_next
-    return total
+        drift_v = drift_v_next
+        joint += along
+        for a in range(model.links[k].n_axes):
+            q = nth(k, a, MOST_AXES, model)
+            if JOINTS:
+                if a == 1:
+                    between = model.links[k].gap * column(R, 0)
+                    work.links[k].between = between
+                    joint += between
+                    drift_v = drifted(drift_v, drift_w, way_w, between, half_dt)
+            rate = motion.joints[q].rate
+            angle = motion.joints[q].angle + half_dt * rate
+            ref_start, rate_start = start_reference(w, j, q, at, t, value_start, wave_start, numerics.dt, drive, work)
+            ref, ref_rate = joint_reference(w, j, q, at, t_next, value, wave_rate, numerics.dt, drive)
+            motion.joints[q].angle = angle
+            s = column(R, 2)
+            if model.axes[q] == PITCH:
+                s = column(R, 1)
+                R = pitched(R, angle)
+            else:
+                R = yawed(R, angle)
+            work.joints[q].s = s
+            drift_w, way_w = drift_over(rate * s, drift_w, way_w, half_dt)
+            set_joint(q, angle, rate, ref, ref_rate, ref_start, rate_start, numerics, drive, motion, work)
+            j += 1
+    inverse_mass = type(zero)(1.0) / model.worlds[w].mass
+    center = motion.worlds[w].center + (half_dt * inverse_mass) * momentum
+    motion.worlds[w].center = center
+    return center - mass_point * inverse_mass, total
 
 
 @wp.func
-def smooth_impulses(w: int, k: int, numerics: Any, model: Any, drive: Any, motion: Any, work: Any, tally: Any):
-    """Sets a link's inertia and twist at its rear joint; returns its momentum, with gravity, gyroscopic torque, loads,
-    and the moment of momentum about that joint."""
+def smooth_impulses(
+    w: int, k: int, R: Any, v: Any, omega: Any, w_change: Any,
+    numerics: Any, model: Any, drive: Any, work: Any, tally: Any,
+):  # fmt: skip
+    """A link's momentum, with gravity, gyroscopic torque and loads, the moment of it about the rear joint, and the
+    inertia about that joint, which it keeps."""
     dt = numerics.dt
     m = model.links[k].mass
-    R = work.links[k].R
     c = model.links[k].to_mass * column(R, 0)
-    v = motion.links[k].v
-    omega = motion.links[k].omega
     spin = wp.cw_mul(model.links[k].inertia, omega)
     P = m * v
     P[2] -= dt * m * model.worlds[w].gravity
     # The gyroscopic torque, carried on from the last step's to the middle of this one.
-    before = omega - wp.transpose(R) * motion.links[k].w_change
+    before = omega - wp.transpose(R) * w_change
     gyro = wp.cross(omega, type(dt)(1.5) * spin)
     gyro -= wp.cross(before, type(dt)(0.5) * wp.cw_mul(model.links[k].inertia, before))
     L = R * (spin - dt * gyro)
@@ -162,35 +181,37 @@ def smooth_impulses(w: int, k: int, numerics: Any, model: Any, drive: Any, motio
             P += push
             L += drive.loads[k].torque * dt
             tally.links[k].load = tally.links[k].load + push
-    w_world = R * omega
-    work.links[k].inertia = about_rear_joint(model.links[k].inertia, R, m, c)
-    work.links[k].v = v - wp.cross(w_world, c)
-    work.links[k].w = w_world
-    return P, L + wp.cross(c, P)
+    inertia = about_rear_joint(model.links[k].inertia, R, m, c)
+    work.links[k].inertia = inertia
+    return P, L + wp.cross(c, P), inertia
 
 
 @wp.func
 def set_joint(
-    q: int, ref: Any, ref_rate: Any, ref_start: Any, rate_start: Any, numerics: Any, drive: Any, motion: Any, work: Any
-):
+    q: int, alpha_mid: Any, rate: Any, ref: Any, ref_rate: Any, ref_start: Any, rate_start: Any,
+    numerics: Any, drive: Any, motion: Any, work: Any,
+):  # fmt: skip
     """What the law of an axis needs in this step, from its angle at the midpoint and the references around it."""
-    alpha_mid = motion.joints[q].angle
-    work.joints[q].rate = motion.joints[q].rate
+    work.joints[q].rate = rate
     work.joints[q].ref = ref
     work.joints[q].ref_rate = ref_rate
-    set_motor_row(q, ref, ref_rate, ref_start, rate_start, alpha_mid, numerics, drive, work)
+    set_motor_row(q, rate, ref, ref_rate, ref_start, rate_start, alpha_mid, numerics, drive, work)
     if LIMITS:
         set_stop(q, alpha_mid, motion.joints[q].P_stop, numerics, drive, work)
 
 
 @wp.func
-def find_contacts(w: int, numerics: Any, model: Any, obstacles: Any, motion: Any, work: Any, tally: Any):
-    """Active contacts of every link at the midpoint, and twists to begin the search for the new ones with."""
+def find_contacts(w: int, tail: Any, numerics: Any, model: Any, obstacles: Any, motion: Any, work: Any, tally: Any):
+    """Active contacts of every link at the midpoint.
+
+    `tail` is where the tail's rear joint is; the others were seen from there up to now.
+    """
     if SELVES:
         find_self_contacts(w, numerics, model, motion, work)
     deepest = numerics.dt - numerics.dt
     for i in range(model.n_links):
         k = place(w, i, model)
+        work.links[k].J = work.links[k].J + tail
         work.n_contacts[k] = 0
         deepest = wp.max(deepest, touch_ground(w, k, numerics, model, motion, work))
         if OBSTACLES:
@@ -199,7 +220,6 @@ def find_contacts(w: int, numerics: Any, model: Any, obstacles: Any, motion: Any
                 deepest = wp.max(deepest, touch_obstacles(w, k, numerics, model, obstacles, motion, work))
         if motion.worlds[w].step == 0:
             share_weight(w, k, numerics.dt, model, work)
-        foresee_twist(k, motion, work)
     tally.worlds[w].penetration = wp.max(tally.worlds[w].penetration, deepest)
 
 
@@ -250,7 +270,7 @@ def solve_impulses(w: int, numerics: Any, model: Any, drive: Any, motion: Any, w
             off = off_now
         iterations += 1
         if residual <= enough or given_up == 1:
-            done, gains = contact_work(w, given_up, enough, numerics, model, work)
+            done, gains = contact_work(w, given_up, enough, numerics, model, motion, work)
             if gains == 1 and give_way(w, given_up, halved, numerics, model, work) == 1:
                 residual = enough + enough
                 if given_up == 1:
@@ -270,8 +290,9 @@ def start_anew(w: int, numerics: Any, model: Any, motion: Any, work: Any):
     """Puts twists, drift and impulses back to where the step began, without pushing out of penetration."""
     for i in range(model.n_links):
         k = place(w, i, model)
-        work.links[k].v = work.links[k].v_start
-        work.links[k].w = work.links[k].w_start
+        v, omega = twist_before(k, model, motion, work)
+        work.links[k].v = v - work.links[k].drift_v
+        work.links[k].w = omega - work.links[k].drift_w
         for a in range(model.links[k].n_axes):
             q = nth(k, a, MOST_AXES, model)
             work.joints[q].rate = motion.joints[q].rate
@@ -286,7 +307,8 @@ def solve_velocities(w: int, mode: int, rho: Any, numerics: Any, model: Any, dri
     Returns over all links the largest violation of a law, how far the drift is off [m/s], and omega^2 [rad^2/s^2]: in
     one pass, because a long robot does not fit into the first cache.
     """
-    A, B, C, D, f_v, f_w = sweep_to_tail(w, mode, rho, numerics, model, drive, work)
+    linearise_contacts(w, mode, rho, numerics, model, work)
+    A, B, C, D, f_v, f_w = sweep_to_tail(w, numerics, model, drive, work)
     v, omega = tail_twist(w, A, B, C, D, f_v, f_w, work)
     k = place(w, 0, model)
     work.links[k].v = v
@@ -298,6 +320,7 @@ def solve_velocities(w: int, mode: int, rho: Any, numerics: Any, model: Any, dri
         behind = place(w, i, model)
         front = place(w, i + 1, model)
         v, omega = carry_to_next(behind, v, omega, model, work)
+        off = wp.max(off, drift_off(front, omega, numerics.dt, model, work))
         work.links[front].v = v
         work.links[front].w = omega
         if LIMITS:
@@ -305,7 +328,6 @@ def solve_velocities(w: int, mode: int, rho: Any, numerics: Any, model: Any, dri
                 q = nth(behind, a, MOST_AXES, model)
                 residual = wp.max(residual, respond_joint(q, model.links[front].length, numerics, drive, work))
         residual = wp.max(residual, respond_link(front, mode, v, omega, numerics, model, work))
-        off = wp.max(off, drift_off(front, omega, numerics.dt, model, work))
         fastest = wp.max(fastest, wp.dot(omega, omega))
     return residual, off, fastest
 
@@ -335,14 +357,15 @@ def to_end(
     for i in range(model.n_links):
         k = place(w, i, model)
         expected += count_contacts(k, model, obstacles, motion, work, tally)
-        motion.links[k].v_change = work.links[k].v - work.links[k].v_start
-        motion.links[k].w_change = work.links[k].w - work.links[k].w_start
         R = work.links[k].R
-        c = model.links[k].to_mass * column(R, 0)
-        v = work.links[k].v + wp.cross(work.links[k].w, c) + work.links[k].drift_mass
-        omega = work.links[k].w + work.links[k].drift_w
-        work.links[k].w = omega
-        work.links[k].v = v - wp.cross(omega, c)
+        twist_v = work.links[k].v
+        twist_w = work.links[k].w
+        drift_w = work.links[k].drift_w
+        v_before, w_before = twist_before(k, model, motion, work)
+        v = twist_v + wp.cross(twist_w, model.links[k].to_mass * column(R, 0)) + work.links[k].drift_mass
+        omega = twist_w + drift_w
+        motion.links[k].v_change = twist_v - v_before + work.links[k].drift_v
+        motion.links[k].w_change = twist_w - w_before + drift_w
         motion.links[k].v = v
         motion.links[k].omega = wp.transpose(R) * omega
         momentum += model.links[k].mass * v

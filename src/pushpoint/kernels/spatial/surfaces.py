@@ -9,6 +9,7 @@ import warp as wp
 from pushpoint.kernels.spatial.algebra.frames import column
 from pushpoint.kernels.spatial.algebra.normals import height_along
 from pushpoint.kernels.spatial.field_contacts import touch_field
+from pushpoint.kernels.spatial.foresight import twist_before
 from pushpoint.kernels.spatial.geometry import (
     box_normal_and_gap,
     corner_number,
@@ -76,11 +77,11 @@ def touch_plane(w: int, k: int, numerics: Any, model: Any, motion: Any, work: An
                 work.contacts[c].t = along
                 work.contacts[c].r = sphere.r
                 work.contacts[c].inverse_r = sphere.inverse_r
-                set_ground_laws(w, k, c, center, sphere.radius, gap, numerics, model, work)
+                set_ground_laws(w, k, c, center, sphere.radius, gap, numerics, model, motion, work)
                 deepest = wp.max(deepest, -gap)
             if LAWS:
                 if s >= model.links[k].n_own:
-                    put_on_wheel(k, s, first, numerics, model, work)
+                    put_on_wheel(k, s, first, numerics, model, motion, work)
     return deepest
 
 
@@ -131,7 +132,7 @@ def touch_peg(w: int, k: int, o: int, numerics: Any, model: Any, obstacles: Any,
         first = work.n_contacts[k]
         depth = add_obstacle(w, k, o, s, n, point, sphere.radius, gap, numerics, model, obstacles, motion, work)
         deepest = wp.max(deepest, depth)
-        put_on_wheel(k, s, first, numerics, model, work)
+        put_on_wheel(k, s, first, numerics, model, motion, work)
     return deepest
 
 
@@ -154,7 +155,7 @@ def touch_box(w: int, k: int, o: int, numerics: Any, model: Any, obstacles: Any,
             depth = add_obstacle(w, k, o, s, n, center, sphere.radius, gap, numerics, model, obstacles, motion, work)
             deepest = wp.max(deepest, depth)
             if s >= model.links[k].n_own:
-                put_on_wheel(k, s, first, numerics, model, work)
+                put_on_wheel(k, s, first, numerics, model, motion, work)
     for b in range(model.links[k].n_bars):
         deepest = wp.max(deepest, touch_edges(w, k, o, b, numerics, model, obstacles, motion, work))
     if model.links[k].core[1] > numerics.dt - numerics.dt:
@@ -200,7 +201,8 @@ def touch_edges(w: int, k: int, o: int, b: int, numerics: Any, model: Any, obsta
     # A bar whose axis has passed an edge is led back over the nearest one.
     passed = int(-1)
     nearest = model.links[k].core[1] + model.links[k].rounding
-    at_once = numerics.dt * (wp.length(work.links[k].v) + model.links[k].length * wp.length(work.links[k].w))
+    v, omega = twist_before(k, model, motion, work)
+    at_once = numerics.dt * (wp.length(v) + model.links[k].length * wp.length(omega))
     for e in range(12):
         direction, place = edge_corner(e, half)
         share, point, corner = meet_edge(start, along, direction, place, half)

@@ -9,10 +9,10 @@ import warp as wp
 from pushpoint.kernels.regions import law_at
 from pushpoint.kernels.spatial.algebra.frames import column, inward
 from pushpoint.kernels.spatial.algebra.normals import along_plane, left_of
-from pushpoint.kernels.spatial.foresight import drift_contact
+from pushpoint.kernels.spatial.foresight import drift_contact, twist_before
 from pushpoint.kernels.spatial.structs import FEATURES, MOST_CONTACTS
 from pushpoint.kernels.structs import LAW_VISCOUS, TOO_MANY_CONTACTS, nth
-from pushpoint.kernels.traits import LAWS
+from pushpoint.kernels.traits import JOINTS, LAWS
 
 FULL_TURN = wp.constant(6.283185307179586)
 BESIDE_MOTION = wp.constant(0.1)
@@ -105,31 +105,34 @@ def met_before(k: int, key: int, model: Any, motion: Any):
 
 
 @wp.func
-def came_with(k: int, middle: Any, half_dt: Any, model: Any, work: Any):
+def came_with(k: int, middle: Any, half_dt: Any, model: Any, motion: Any, work: Any):
     """Velocity of the middle of a rounding, at `middle` from J, as it was when the last step ended."""
-    omega = work.links[k].w
+    v, omega = twist_before(k, model, motion, work)
     from_mass = middle - model.links[k].to_mass * column(work.links[k].R, 0)
-    return work.links[k].v + wp.cross(omega, middle) - half_dt * inward(omega, from_mass)
+    return v + wp.cross(omega, middle) - half_dt * inward(omega, from_mass)
 
 
 @wp.func
-def came_together(k: int, middle: Any, came: Any, radius: Any, half_dt: Any, model: Any, work: Any):
+def came_together(k: int, middle: Any, came: Any, radius: Any, half_dt: Any, model: Any, motion: Any, work: Any):
     """The same, or in the joint in front that of the link in front.
 
     Two links that touch with one ball have one velocity there, and must not ask for different rebounds.
     """
     if model.links[k].n_axes > 0:
         front = k + model.link_stride
-        apart = work.links[front].J - work.links[k].J - middle
+        apart = work.links[k].along - middle
+        if JOINTS:
+            apart += work.links[k].between
         if wp.dot(apart, apart) < type(radius)(1.0e-12) * radius * radius:
-            return came_with(front, apart - apart, half_dt, model, work)
+            return came_with(front, apart - apart, half_dt, model, motion, work)
     return came
 
 
 @wp.func
 def set_target(
-    w: int, k: int, c: int, gap: Any, radius: Any, restitution: Any, bend: Any, numerics: Any, model: Any, work: Any
-):
+    w: int, k: int, c: int, gap: Any, radius: Any, restitution: Any, bend: Any,
+    numerics: Any, model: Any, motion: Any, work: Any,
+):  # fmt: skip
     """Normal velocity that the contact aims at: the rebound of an impact, or a slow way out of penetration.
 
     Slow means slow beside the link's own motion. On a hollow surface it is at least `bend`: what follows the surface
@@ -141,9 +144,9 @@ def set_target(
     middle = work.contacts[c].arm + radius * n
     work.contacts[c].radius = radius
     drift_contact(k, c, half_dt, work)
-    came = came_with(k, middle, half_dt, model, work)
+    came = came_with(k, middle, half_dt, model, motion, work)
     if restitution > zero:
-        came = came_together(k, middle, came, radius, half_dt, model, work)
+        came = came_together(k, middle, came, radius, half_dt, model, motion, work)
     gamma_N = wp.dot(n, came) + bend
     work.contacts[c].rebound = zero
     if gamma_N < -numerics.impact_speed:
@@ -153,14 +156,15 @@ def set_target(
         depth = -gap - numerics.slop
         way_out = zero
         if depth > zero:
-            motion = wp.length(work.links[k].v) + model.links[k].length * wp.length(work.links[k].w)
-            limit = numerics.feedback_speed + type(zero)(BESIDE_MOTION) * motion
+            v, omega = twist_before(k, model, motion, work)
+            own = wp.length(v) + model.links[k].length * wp.length(omega)
+            limit = numerics.feedback_speed + type(zero)(BESIDE_MOTION) * own
             way_out = wp.min(numerics.feedback * depth / numerics.dt, limit)
         work.contacts[c].target = way_out + bend
 
 
 @wp.func
-def set_friction(k: int, c: int, row: int, rolling: Any, spin: Any, model: Any, work: Any):
+def set_friction(k: int, c: int, row: int, rolling: Any, spin: Any, model: Any, motion: Any, work: Any):
     """The friction law of a contact, its coefficients as they are at this speed and on this side of the link."""
     law = model.laws[row]
     zero = rolling - rolling
@@ -169,7 +173,8 @@ def set_friction(k: int, c: int, row: int, rolling: Any, spin: Any, model: Any, 
     factor = one
     if LAWS:
         if law.stick_surplus != zero:
-            at = work.links[k].v + wp.cross(work.links[k].w, work.contacts[c].arm)
+            v, omega = twist_before(k, model, motion, work)
+            at = v + wp.cross(omega, work.contacts[c].arm)
             slip = wp.length(at - n * wp.dot(n, at)) / law.stribeck_speed
             factor = factor + law.stick_surplus * wp.exp(-slip * slip)
         if law.n_around > 1:
@@ -251,18 +256,20 @@ def add_ground(
     c = keep_contact(w, k, key, n, center - radius * n, gap, numerics, model, motion, work)
     if c < 0:
         return zero
-    set_ground_laws(w, k, c, center, radius, gap, numerics, model, work)
+    set_ground_laws(w, k, c, center, radius, gap, numerics, model, motion, work)
     return wp.max(-gap, zero)
 
 
 @wp.func
-def set_ground_laws(w: int, k: int, c: int, center: Any, radius: Any, gap: Any, numerics: Any, model: Any, work: Any):
+def set_ground_laws(
+    w: int, k: int, c: int, center: Any, radius: Any, gap: Any, numerics: Any, model: Any, motion: Any, work: Any
+):
     """What contact c of a ball with the ground aims at, and its friction."""
     zero = gap - gap
     world = model.worlds[w]
-    set_target(w, k, c, gap, radius, world.restitution, zero, numerics, model, work)
+    set_target(w, k, c, gap, radius, world.restitution, zero, numerics, model, motion, work)
     row = ground_law(w, k, center, model)
-    set_friction(k, c, row, world.rolling * radius, world.spin, model, work)
+    set_friction(k, c, row, world.rolling * radius, world.spin, model, motion, work)
 
 
 @wp.func
@@ -287,6 +294,6 @@ def add_obstacle(
     c = keep_contact(w, k, key, n, center - radius * n, gap, numerics, model, motion, work)
     if c < 0:
         return zero
-    set_target(w, k, c, gap, radius, obstacles.obstacles[o].restitution, zero, numerics, model, work)
-    set_friction(k, c, obstacles.obstacles[o].law, zero, zero, model, work)
+    set_target(w, k, c, gap, radius, obstacles.obstacles[o].restitution, zero, numerics, model, motion, work)
+    set_friction(k, c, obstacles.obstacles[o].law, zero, zero, model, motion, work)
     return wp.max(-gap, zero)

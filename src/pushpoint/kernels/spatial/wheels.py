@@ -16,7 +16,7 @@ FLANK = wp.constant(0.5)
 
 
 @wp.func
-def put_on_wheel(k: int, s: int, first: int, numerics: Any, model: Any, work: Any):
+def put_on_wheel(k: int, s: int, first: int, numerics: Any, model: Any, motion: Any, work: Any):
     """Gives contacts of sphere s, from slot `first` on, the directions and the law of its wheel.
 
     t = axle x n is where the wheel rolls. A flank keeps the law of what it touches.
@@ -35,4 +35,4 @@ def put_on_wheel(k: int, s: int, first: int, numerics: Any, model: Any, work: An
             work.contacts[c].t = t / size
             set_augmentation(k, c, model, work)
             drift_contact(k, c, half_dt, work)
-            set_friction(k, c, model.wheels[wheel].law, size - size, work.contacts[c].spin, model, work)
+            set_friction(k, c, model.wheels[wheel].law, size - size, work.contacts[c].spin, model, motion, work)

@@ -51,13 +51,13 @@ def touch_round(w: int, k: int, o: int, numerics: Any, model: Any, obstacles: An
         if gap <= numerics.active_gap:
             n = n_own * solid.axes
             first = work.n_contacts[k]
-            bend = bore_bend(k, n_own, center, solid, numerics, model, work)
+            bend = bore_bend(k, n_own, center, solid, numerics, model, motion, work)
             depth = add_if_room(
                 w, k, o, s, n, center, sphere.radius, gap, bend, numerics, model, obstacles, motion, work
             )
             deepest = wp.max(deepest, depth)
             if s >= model.links[k].n_own:
-                put_on_wheel(k, s, first, numerics, model, work)
+                put_on_wheel(k, s, first, numerics, model, motion, work)
     for b in range(model.links[k].n_bars):
         deepest = wp.max(deepest, touch_side(w, k, o, b, numerics, model, obstacles, motion, work))
         for rim in range(4):
@@ -98,13 +98,13 @@ def add_if_room(
     c = keep_contact(w, k, (o + 1) * FEATURES + feature, n, center - radius * n, gap, numerics, model, motion, work)
     if c < 0:
         return gap - gap
-    set_target(w, k, c, gap, radius, obstacles.obstacles[o].restitution, bend, numerics, model, work)
-    set_friction(k, c, obstacles.obstacles[o].law, gap - gap, gap - gap, model, work)
+    set_target(w, k, c, gap, radius, obstacles.obstacles[o].restitution, bend, numerics, model, motion, work)
+    set_friction(k, c, obstacles.obstacles[o].law, gap - gap, gap - gap, model, motion, work)
     return wp.max(-gap, gap - gap)
 
 
 @wp.func
-def bore_bend(k: int, n_own: Any, center: Any, solid: Any, numerics: Any, model: Any, work: Any):
+def bore_bend(k: int, n_own: Any, center: Any, solid: Any, numerics: Any, model: Any, motion: Any, work: Any):
     """Half a step of the acceleration of a sphere that goes round in the bore, toward the axis [m/s]; else zero."""
     half_dt = type(numerics.dt)(0.5) * numerics.dt
     q = solid.axes * (center - solid.center)
@@ -112,7 +112,7 @@ def bore_bend(k: int, n_own: Any, center: Any, solid: Any, numerics: Any, model:
     out = radial(q, rho)
     if rho >= solid.inner or wp.dot(n_own, out) >= half_dt - half_dt or rho <= type(rho)(0.01) * solid.inner:
         return half_dt - half_dt
-    v = solid.axes * came_with(k, center - work.links[k].J, half_dt, model, work)
+    v = solid.axes * came_with(k, center - work.links[k].J, half_dt, model, motion, work)
     around = out[0] * v[1] - out[1] * v[0]
     return half_dt * around * around / rho
 

@@ -126,7 +126,7 @@ def touch_wedge(w: int, k: int, o: int, numerics: Any, model: Any, obstacles: An
             depth = add_obstacle(w, k, o, s, n, center, sphere.radius, gap, numerics, model, obstacles, motion, work)
             deepest = wp.max(deepest, depth)
             if s >= model.links[k].n_own:
-                put_on_wheel(k, s, first, numerics, model, work)
+                put_on_wheel(k, s, first, numerics, model, motion, work)
     for b in range(model.links[k].n_bars):
         for e in range(EDGES):
             deepest = wp.max(deepest, touch_wedge_edge(w, k, o, b, e, numerics, model, obstacles, motion, work))

@@ -24,10 +24,8 @@ def scratch(real: Any, vec2: Any, vec3: Any, vec4: Any, mat33: Any) -> SimpleNam
         inertia: mat33  # about J, world axes
         f_v: vec3  # smooth impulse and its moment about J
         f_w: vec3
-        v: vec3  # twist at J
+        v: vec3  # twist at J, without drift
         w: vec3
-        v_start: vec3  # the same at the start of the step
-        w_start: vec3
         drift_v: vec3  # what the turning of axes and arms adds to the twist in half a step
         drift_w: vec3
         drift_mass: vec3  # the same of the centre of mass
