@@ -14,12 +14,12 @@ CPU_FLAGS = (
 )
 """How a CPU's kernels are compiled: all of a step inlined, with fused multiply-adds and sums in any order, and without
 packing unrelated scalars into vectors. What is not a number stays so."""
-BLOCK = 128
+BLOCK = 256
 """Threads of a block on a GPU."""
 COMPILED = {"max_unroll": 1, "cpu_compiler_flags": CPU_FLAGS}
 """Options of all kernels' modules."""
-IN_SINGLE = {"launch_bounds": (BLOCK, 4), "module_options": COMPILED | {"fast_math": True}}
-"""How kernels in single precision differ on a GPU: four blocks per multiprocessor instead of two, though each thread
+IN_SINGLE = {"launch_bounds": (BLOCK, 2), "module_options": COMPILED | {"fast_math": True}}
+"""How kernels in single precision differ on a GPU: two blocks per multiprocessor instead of one, though each thread
 has half the registers then, and fast division, roots, sine and cosine, which round about twice as coarsely. In double
 precision what no longer fits into registers costs more than the other blocks gain."""
 
