@@ -102,7 +102,7 @@ class Answering(DaskTeam):
         self._accepted = set(self._addresses())
         return self._accepted
 
-    def _sent(self, batch: Batch) -> Any:
+    def _sent(self, batch: Batch, _address: str) -> Any:
         return self._client.submit(answered, batch, pure=False)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import pickle
 import signal
@@ -61,7 +62,39 @@ def test_a_killed_worker_loses_nothing_and_the_table_is_that_of_one_process(tmp_
     assert killed and found.lost == {} and found.standing.simulated == 60
     assert found.table.read_bytes() == alone
     begun = [line["worlds"] for line in _journal(tmp_path / "two", "begun")]
-    assert sum(begun) == 60  # the driver sent every world once; Dask repeated those of the dead worker
+    assert sum(begun) == 60  # every world was begun once; those of the dead worker were only sent again
+
+
+def test_the_only_worker_dies_and_the_one_that_takes_its_place_goes_on(tmp_path: Path) -> None:
+    # Below 30 s, or never: batches that only the dead worker may run would wait for it forever.
+    alone = many().run(tmp_path / "alone").table.read_bytes()
+    killed: list[int] = []
+
+    def watch(standing: Any) -> None:
+        if standing.simulated >= 20 and not killed:
+            children = psutil.Process().children(recursive=True)
+            (child,) = [each for each in children if each.cmdline()[-1:] == ["pushpoint.studies.running.process"]]
+            killed.append(child.ppid())
+            os.kill(killed[0], signal.SIGKILL)
+
+    with ended_after(30.0):
+        found = run_study(many(), tmp_path / "one", workers=1, watch=watch)
+    assert killed and found.lost == {} and found.table.read_bytes() == alone
+
+
+@contextlib.contextmanager
+def ended_after(seconds: float) -> Iterator[None]:
+    """Interrupts what takes longer than that [s]."""
+
+    def give_up(*_: Any) -> None:
+        pytest.fail(f"not finished in {seconds:.0f} s")
+
+    signal.signal(signal.SIGALRM, give_up)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
 
 
 def _journal(store: Path, event: str) -> list[dict[str, Any]]:
@@ -88,6 +121,8 @@ def test_an_unreachable_scheduler_is_a_sentence(tmp_path: Path, monkeypatch: pyt
     monkeypatch.setattr(cluster, "STARTING", 0.5)
     with pytest.raises(NoWorkers, match=r"scheduler tcp://127\.0\.0\.1:9: no answer in"):
         many(5).run(tmp_path, scheduler="tcp://127.0.0.1:9")
+    with pytest.raises(NoWorkers, match=r"distributed\.comm\.tls name no certificates"):
+        many(5).run(tmp_path, scheduler="tls://127.0.0.1:9")
     with pytest.raises(NoWorkers, match="is no address of a scheduler"):
         many(5).run(tmp_path, scheduler="nowhere://x")
     assert many(5).run(tmp_path).standing.simulated == 5  # the store can be used
@@ -132,7 +167,7 @@ def test_a_stranger_among_workers_is_named_and_gets_nothing(monkeypatch: pytest.
     team._maker, team._plan = own, pickle.dumps(many(5).plan())
     monkeypatch.setattr(team, "_addresses", lambda: {address: {} for address in said}, raising=False)
     monkeypatch.setattr(team, "_ask", lambda address, what, *rest: (address, what), raising=False)
-    monkeypatch.setattr(team, "_answer", lambda asked, patience: said[asked[0]], raising=False)
+    monkeypatch.setattr(team, "_answer", lambda asked, patience, address: said[asked[0]], raising=False)
     with pytest.warns(RuntimeWarning, match="is refused: it has") as warned:
         assert team._look_after(next(batches(many(5), 5))) == {"a"}
     told = [str(each.message) for each in warned]
@@ -157,7 +192,7 @@ def test_a_batch_is_repeated_a_stated_number_of_times_and_then_lost(monkeypatch:
     team = object.__new__(DaskTeam)
     sent: list[Batch] = []
 
-    def send(batch: Batch) -> Falling:
+    def send(batch: Batch, address: str) -> Falling:
         sent.append(batch)
         return Falling()
 
@@ -167,3 +202,57 @@ def test_a_batch_is_repeated_a_stated_number_of_times_and_then_lost(monkeypatch:
     monkeypatch.setattr(team, "_landed", lambda flying: list(flying), raising=False)
     (lost,) = team.results(batches(many(5), 5))
     assert isinstance(lost, Lost) and len(sent) == cluster.MOST_TRIES and "gone" in lost.sentence
+
+
+class Pending(Falling):
+    """Stands for a batch, or a question, whose worker is gone: it never ends."""
+
+    status = "pending"
+
+    def result(self, timeout: float) -> None:
+        raise TimeoutError
+
+
+def test_batches_of_workers_that_are_gone_are_sent_again_and_the_one_that_ran_is_counted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    team, sent, looks = object.__new__(DaskTeam), list[tuple[bytes, str]](), iter(range(100))
+    team._accepted, team.refused = set(), {}
+
+    def look(first: Batch) -> set[str]:
+        team._accepted = {f"worker-{next(looks)}"}  # at each look the worker of before is gone
+        return team._accepted
+
+    def send(batch: Batch, address: str) -> Pending:
+        sent.append((batch.keys[0], address))
+        return Pending()
+
+    monkeypatch.setattr(cluster, "LOOK", 0.0)
+    monkeypatch.setattr(team, "_look_after", look, raising=False)
+    monkeypatch.setattr(team, "_sent", send, raising=False)
+    monkeypatch.setattr(team, "_landed", lambda flying: [], raising=False)
+    lost = list(team.results(batches(many(10), 5)))
+    assert len(lost) == 2 and all(isinstance(each, Lost) and "is gone" in each.sentence for each in lost)
+    times = {key: [address for held, address in sent if held == key] for key, _ in sent}
+    assert sorted(map(len, times.values())) == [cluster.MOST_TRIES, 2 * cluster.MOST_TRIES]  # one waits for the other
+    assert all(len(set(addresses)) == len(addresses) for addresses in times.values())
+
+
+def test_a_worker_that_leaves_while_it_is_asked_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    team, own = object.__new__(DaskTeam), many(5).plan().maker
+    team._accepted, team.refused, team._warm = set(), {}, set()
+    team._maker, team._plan = own, pickle.dumps(many(5).plan())
+    there = iter([{"a": {}, "b": {}}, {"b": {}}, {}, {}])  # a leaves before it says what it is, b while it compiles
+
+    class Said(Falling):
+        def result(self, timeout: float) -> str:  # type: ignore[override]
+            return own
+
+    def ask(address: str, what: str, *rest: Any) -> Falling:
+        return Said() if (address, what) == ("b", "identity") else Pending()
+
+    monkeypatch.setattr(team, "_addresses", lambda: next(there), raising=False)
+    monkeypatch.setattr(team, "_ask", ask, raising=False)
+    begun = time.monotonic()
+    assert team._look_after(next(batches(many(5), 5))) == set()
+    assert time.monotonic() - begun < 10.0 and team.refused == {} and team._warm == set()

@@ -1,7 +1,8 @@
 """Batches on workers: processes of this machine or those of any Dask scheduler.
 
-Each worker has a lasting child process that runs its batches. A worker that dies is replaced, and its batches are
-repeated, at most MOST_TRIES times. Every wait ends: with an answer, or with an error that says who did not answer.
+Each worker has a lasting child process that runs its batches. A batch is sent to one worker. If that dies, another one
+gets the batch, at most MOST_TRIES times; one that takes its place has another address, which is why Dask is not left to
+repeat it. Every wait ends: with an answer, or with an error that says who did not answer.
 """
 
 from __future__ import annotations
@@ -11,8 +12,10 @@ import logging
 import pickle
 import time
 import warnings
+from collections import Counter, deque
 from collections.abc import Iterator
-from typing import Any
+from concurrent.futures import CancelledError
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -41,6 +44,24 @@ class NoWorkers(PushpointError):
     """There is no worker that can take part."""
 
 
+class WorkerGone(Exception):
+    """The worker that was asked has left the scheduler."""
+
+    def __init__(self, address: str) -> None:
+        super().__init__(f"worker {address} is gone")
+
+
+class Flight(NamedTuple):
+    """A batch on its way."""
+
+    batch: Batch
+    """The batch."""
+    tries: int
+    """How often it was begun, with this time [-]."""
+    address: str
+    """The worker that has it."""
+
+
 class DaskTeam:
     """Workers of a Dask cluster."""
 
@@ -53,7 +74,7 @@ class DaskTeam:
         logging.getLogger("distributed").setLevel(logging.CRITICAL)  # deaths of workers are told in the result
         dask.config.set({"distributed.scheduler.allowed-failures": MOST_TRIES - 1, "distributed.comm.retry.count": 0})
         self._plan, self._distributed = pickle.dumps(plan), distributed
-        self._maker = plan.maker
+        self._maker, self._where = plan.maker, scheduler or "this machine"
         self._cluster: Any = None
         self._client: Any = None
         self.refused: dict[str, str] = {}
@@ -69,8 +90,7 @@ class DaskTeam:
             raise NoWorkers(f"workers = {workers}: they cannot be started ({error}); {advice}") from None
         except (OSError, TimeoutError) as error:
             self.close()
-            where = scheduler or "this machine"
-            raise NoWorkers(f"scheduler {where}: no answer in {STARTING:.0f} s ({error or 'timeout'})") from None
+            raise NoWorkers(f"scheduler {self._where}: no answer in {STARTING:.0f} s ({error or 'timeout'})") from None
 
     def _connected(self, workers: int | None, scheduler: str | None) -> Any:
         if scheduler is None:
@@ -82,11 +102,21 @@ class DaskTeam:
             return self._distributed.Client(self._cluster or scheduler, timeout=STARTING, set_as_default=False)
         except ValueError as error:
             raise NoWorkers(f"scheduler {scheduler!r} is no address of a scheduler ({error})") from None
+        except TypeError:  # what Dask raises without certificates
+            advice = "Dask's settings distributed.comm.tls name no certificates for it"
+            raise NoWorkers(f"scheduler {scheduler!r} cannot be reached: {advice}") from None
 
     def _addresses(self) -> dict[str, Any]:
         """The workers that the scheduler has now, with what it knows of them."""
-        found: dict[str, Any] = self._client.scheduler_info(n_workers=-1)["workers"]
+        try:
+            found: dict[str, Any] = self._client.scheduler_info(n_workers=-1)["workers"]
+        except OSError as error:
+            raise self._lost(error) from None
         return found
+
+    def _lost(self, error: Exception) -> NoWorkers:
+        """What is said when the scheduler ends."""
+        return NoWorkers(f"scheduler {self._where} is gone ({type(error).__name__}); what is finished is kept")
 
     def _look_after(self, first: Batch) -> set[str]:
         """Asks new workers what they are, and lets one of each machine compile the kernels before the others begin."""
@@ -95,7 +125,9 @@ class DaskTeam:
         new = [address for address in there if address not in self._accepted and address not in self.refused]
         asked = {address: self._ask(address, "identity", self._device) for address in new}
         for address, answer in asked.items():
-            said = self._answer(answer, STARTING)
+            said = self._answer(answer, STARTING, address)
+            if isinstance(said, WorkerGone):
+                continue
             if said == self._maker:
                 self._accepted.add(address)
             else:
@@ -103,12 +135,18 @@ class DaskTeam:
                 wanted = maker_in_words(self._maker)
                 self.refused[address] = f"worker {address} is refused: it has {what}, must be {wanted}"
                 warnings.warn(self.refused[address], RuntimeWarning, stacklevel=2)
-        for address in sorted(self._accepted):
-            machine = str(there[address].get("host", address))
-            if machine not in self._warm:
-                self._answer(self._ask(address, "warm", self._plan, first), PATIENCE)
-                self._warm.add(machine)
+        self._warm_up({address: str(there[address].get("host", address)) for address in self._accepted}, first)
         return self._accepted
+
+    def _warm_up(self, machines: dict[str, str], first: Batch) -> None:
+        """Lets one worker of each new machine compile the kernels, all machines at the same time."""
+        chosen = {machine: address for address, machine in sorted(machines.items()) if machine not in self._warm}
+        asked = {machine: self._ask(address, "warm", self._plan, first) for machine, address in chosen.items()}
+        for machine, answer in asked.items():
+            if isinstance(self._answer(answer, PATIENCE, chosen[machine]), WorkerGone):
+                self._accepted.discard(chosen[machine])  # the next look asks another worker of that machine
+            else:
+                self._warm.add(machine)
 
     @property
     def _device(self) -> str:
@@ -119,17 +157,26 @@ class DaskTeam:
         options = {"workers": [address], "allow_other_workers": False, "pure": False, "retries": 0}
         return self._client.submit(on_worker, what, rest, PATIENCE, **options)
 
-    def _answer(self, future: Any, patience: float) -> Any:
-        """What a worker says, or the error that it raised."""
-        try:
-            return future.result(timeout=patience)
-        except Exception as error:
-            return error
+    def _answer(self, future: Any, patience: float, address: str) -> Any:
+        """What a worker says, the error that it raised, or that it is gone."""
+        until = time.monotonic() + patience
+        while True:
+            try:
+                return future.result(timeout=min(LOOK, patience))
+            except TimeoutError as error:
+                if address not in self._addresses():
+                    return WorkerGone(address)
+                if time.monotonic() > until:
+                    return error
+            except CancelledError as error:
+                raise self._lost(error) from None
+            except Exception as error:
+                return error
 
     def results(self, batches: Iterator[Batch]) -> Iterator[Finished | Lost]:
         """Runs batches: two at a time on each worker, so that none waits and little is in flight."""
-        waiting: list[tuple[Batch, int]] = []
-        flying: dict[Any, tuple[Batch, int]] = {}
+        waiting: deque[tuple[Batch, int]] = deque()
+        flying: dict[Any, Flight] = {}
         first = next(batches, None)
         if first is None:
             return
@@ -140,22 +187,39 @@ class DaskTeam:
                 accepted, looked = self._look_after(first), time.monotonic()
                 seen = looked if accepted else seen
                 self._complain(accepted, looked - seen)
-            while len(flying) < IN_FLIGHT * len(self._accepted) and (waiting or more):
-                batch, tries = waiting.pop() if waiting else (next(batches, None), 1)
-                if batch is None:
+                for batch, tries, address in self._recalled(flying):
+                    yield from _again(waiting, batch, tries, WorkerGone(address))
+            while (free := self._free(flying)) and (waiting or more):
+                ready, tries = waiting.popleft() if waiting else (next(batches, None), 1)
+                if ready is None:
                     more = False
                     break
-                flying[self._sent(batch)] = (batch, tries)
+                flying[self._sent(ready, free)] = Flight(ready, tries, free)
             for future in self._landed(flying):
-                batch, tries = flying.pop(future)
-                answer = self._answer(future, STARTING)
+                batch, tries, address = flying.pop(future)
+                answer = self._answer(future, STARTING, address)
                 future.release()
                 if isinstance(answer, Finished):
                     yield answer
-                elif tries < MOST_TRIES and not _is_killed(answer):
-                    waiting.append((batch, tries + 1))
                 else:
-                    yield Lost(batch, f"its worker died or failed {MOST_TRIES} times, last with: {answer}")
+                    yield from _again(waiting, batch, tries + 1, answer)
+
+    def _free(self, flying: dict[Any, Flight]) -> str | None:
+        """The worker with the fewest batches, if it may have one more."""
+        held = Counter(flight.address for flight in flying.values())
+        address = min(sorted(self._accepted), key=lambda each: held[each], default=None)
+        return address if address is not None and held[address] < IN_FLIGHT else None
+
+    def _recalled(self, flying: dict[Any, Flight]) -> list[Flight]:
+        """Batches of workers that are gone. The oldest of each was running and may be to blame: its tries count."""
+        gone = [future for future, flight in flying.items() if flight.address not in self._accepted]
+        found, blamed = [], set[str]()
+        for future in gone:
+            batch, tries, address = flying.pop(future)
+            future.release()
+            found.append(Flight(batch, tries + (address not in blamed), address))
+            blamed.add(address)
+        return found
 
     def _complain(self, accepted: set[str], alone: float) -> None:
         if accepted:
@@ -165,18 +229,21 @@ class DaskTeam:
         if alone > ALONE:
             raise NoWorkers(f"no worker has been there for {ALONE:.0f} s; what is finished is kept")
 
-    def _sent(self, batch: Batch) -> Any:
+    def _sent(self, batch: Batch, address: str) -> Any:
         # With the plan, which is small: data that lies on a worker would be lost with it.
-        options = {"workers": sorted(self._accepted), "allow_other_workers": False, "pure": False}
+        options = {"workers": [address], "allow_other_workers": False, "pure": False}
         return self._client.submit(on_worker, "run", (self._plan, batch), PATIENCE, **options)
 
-    def _landed(self, flying: dict[Any, Any]) -> list[Any]:
+    def _landed(self, flying: dict[Any, Flight]) -> list[Any]:
         """Batches that are over; waits for one for a while."""
         if not flying:
             time.sleep(0.1)
             return []
-        with contextlib.suppress(TimeoutError, self._distributed.TimeoutError), self._client.as_current():
-            self._distributed.wait(list(flying), timeout=LOOK, return_when="FIRST_COMPLETED")
+        try:
+            with contextlib.suppress(TimeoutError), self._client.as_current():
+                self._distributed.wait(list(flying), timeout=LOOK, return_when="FIRST_COMPLETED")
+        except CancelledError as error:
+            raise self._lost(error) from None
         return [future for future in flying if future.status not in ("pending", "processing")]
 
     def close(self) -> None:
@@ -185,6 +252,14 @@ class DaskTeam:
             if each is not None:
                 with contextlib.suppress(Exception):  # the work is done, whatever the end of a process says
                     each.close(timeout=STARTING)
+
+
+def _again(waiting: deque[tuple[Batch, int]], batch: Batch, tries: int, answer: Any) -> Iterator[Lost]:
+    """Lets a batch wait for its next try; if it had all of them, it is lost."""
+    if tries > MOST_TRIES or _is_killed(answer):
+        yield Lost(batch, f"its worker died or failed {MOST_TRIES} times, last with: {answer}")
+    else:
+        waiting.append((batch, tries))
 
 
 def _is_killed(answer: Any) -> bool:
