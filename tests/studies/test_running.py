@@ -18,7 +18,8 @@ import pushpoint as pp
 from pushpoint.errors import BadFile
 from pushpoint.model.kinds import forget
 from pushpoint.studies import Courses, PegFields, RandomDesign, Values, load_table, register_measure
-from pushpoint.studies.storing.store import FinishedIndex, OtherStudy, StoreInUse, StudyStore
+from pushpoint.studies.storing.folder import OtherStudy, StoreInUse
+from pushpoint.studies.storing.store import FinishedIndex, StudyStore
 from studies.small_study import FIELDS, base, small_study
 
 
@@ -193,7 +194,7 @@ def test_a_store_of_another_study_is_refused(changes: dict[str, Any], what: str,
 
 def test_a_folder_with_something_else_is_refused(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("mine")
-    with pytest.raises(BadFile, match=r"holds 'notes.txt', must be a store of this study or an empty folder"):
+    with pytest.raises(BadFile, match=r"holds 'notes.txt', must be a store of a study or an empty folder"):
         small_study().run(tmp_path)
     with pytest.raises(BadFile, match="is a file, must be a folder"):
         small_study().run(tmp_path / "notes.txt")
