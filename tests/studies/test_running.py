@@ -78,6 +78,24 @@ def test_batches_do_not_change_results(tmp_path: Path) -> None:
     assert one.read_bytes() == all_.read_bytes()
 
 
+def test_controllers_that_are_driven_differently_do_not_change_each_other(tmp_path: Path) -> None:
+    wave = base().world.controller
+    gaits = [wave, pp.gaits.Sampled(gait=wave, rate=50.0), pp.gaits.Sampled(gait=wave, rate=50.0, hold=True)]
+    controllers = [
+        *gaits,
+        pp.gaits.Sampled(gait=wave, rate=125.0),
+        pp.control.ConstantTorque(torque=(0.1,) * 10, rate=50.0),
+    ]
+    varies = [Values(field="controller", values=controllers)]
+    together = small_study(varies=varies, batch=5).run(tmp_path / "together")
+    alone = small_study(varies=varies, batch=1).run(tmp_path / "alone")
+    assert together.failed == 0 and together.table.read_bytes() == alone.table.read_bytes()
+    single = [base().with_changes(controller=each).run() for each in controllers]
+    assert load_table(tmp_path / "together").distance.values.tolist() == [
+        float(pp.measures.distance(run)) for run in single
+    ]
+
+
 def test_durations_and_time_steps_may_differ_within_a_batch(tmp_path: Path) -> None:
     varies = [Values(field="duration", values=[0.1, 0.2]), Values(field="settings.dt", values=[2e-3, 4e-3])]
     small_study(varies=varies, batch=4).run(tmp_path)
