@@ -5,10 +5,13 @@ python -m benchmarks.studies memory        # of the driver, from ten thousand to
 python -m benchmarks.studies speedup       # two workers beside one, alternated
 python -m benchmarks.studies interrupted   # 10,000 worlds; the driver killed at a third, a worker at two thirds
 python -m benchmarks.studies kills         # thirty kills at random moments
+
+Several may be named. `--keep docs/results/studies.json` puts what was found in the place of what that file holds of it.
 """
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import json
 import os
@@ -21,7 +24,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +33,7 @@ import psutil
 import xarray as xr
 
 import pushpoint as pp
+from pushpoint.bench.machine import machine
 from pushpoint.errors import InvalidModel
 from pushpoint.studies import RandomDesign, Range, Study, Values, register_measure
 from pushpoint.studies.running import driving
@@ -38,6 +42,7 @@ from pushpoint.studies.running.cluster import DaskTeam
 from pushpoint.studies.running.driving import run_study
 from pushpoint.studies.running.rows import StudyRows
 from pushpoint.studies.storing.store import FinishedIndex, StudyStore
+from pushpoint.whole_files import write_bytes
 
 COUNTED = "PUSHPOINT_COUNTED_WORLDS"
 """The environment variable with the file that the measure below adds a line to for each batch."""
@@ -214,7 +219,8 @@ def driver(count: int, store: Path, workers: int) -> subprocess.Popen[bytes]:
 
 
 def finished_in(store: Path) -> set[str]:
-    return {path.name for path in (store / "batches").glob("*.npz")}
+    """Batches under their final names; a file on its way there has a hidden one."""
+    return {path.name for path in StudyStore(store).batch_files()}
 
 
 def wait_for(store: Path, batches: int, running: subprocess.Popen[bytes]) -> None:
@@ -242,6 +248,9 @@ def interrupted(folder: Path, count: int = 10_000) -> dict[str, Any]:
     first.wait()
     at_kill = len(finished_in(cut))
     second = driver(count, cut, 2)
+    wait_for(cut, at_kill + 1, second)
+    beside = driver(count, cut, 2)
+    said = beside.communicate(timeout=300)[1].decode().strip().splitlines()[-1]
     wait_for(cut, 2 * count // BATCH // 3, second)
     kill_worker(second)
     assert second.wait(timeout=900) == 0, second.stderr.read().decode() if second.stderr else ""
@@ -257,6 +266,7 @@ def interrupted(folder: Path, count: int = 10_000) -> dict[str, Any]:
         "sent_again_by_the_driver": begun - count,
         "measured_more_than_once": measured - count,
         "allowed": 2 * 2 * BATCH + 2 * BATCH,
+        "a_second_driver_said": said.partition(": ")[2].replace(str(cut), "STORE").replace(str(second.pid), "NUMBER"),
         "tables_equal": one.read_bytes() == other.read_bytes(),
         "bytes": one.stat().st_size,
     }
@@ -312,6 +322,15 @@ def scratch() -> Iterator[Path]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
+TESTS: dict[str, Callable[[Path], dict[str, Any]]] = {
+    "overhead": overhead,
+    "memory": memory,
+    "speedup": speedup,
+    "interrupted": interrupted,
+    "kills": kills,
+}
+
+
 def main() -> None:
     what, *rest = sys.argv[1:]
     if what == "drive":
@@ -321,9 +340,18 @@ def main() -> None:
     if what == "rows":
         print(json.dumps(only_rows(int(rest[0]), Path(rest[1]))))
         return
-    with scratch() as folder:
-        work = {"overhead": overhead, "memory": memory, "speedup": speedup, "interrupted": interrupted, "kills": kills}
-        print(json.dumps({what: work[what](folder)}, indent=1))
+    parser = argparse.ArgumentParser(description="Puts studies to the test.")
+    parser.add_argument("tests", nargs="+", choices=TESTS)
+    parser.add_argument("--keep", type=Path)
+    asked = parser.parse_args()
+    for name in asked.tests:
+        load = os.getloadavg()[0]
+        with scratch() as folder:
+            found = {name: TESTS[name](folder) | {"machine": machine() | {"load_before": round(load, 2)}}}
+        print(json.dumps(found, indent=1), flush=True)
+        if asked.keep is not None:
+            kept = json.loads(asked.keep.read_text(encoding="utf-8")) if asked.keep.exists() else {}
+            write_bytes(asked.keep, (json.dumps(kept | found, indent=1) + "\n").encode())
 
 
 if __name__ == "__main__":

@@ -101,7 +101,11 @@ COMMANDS = {
     "run": _command("run", "course.yaml", "--no-media", made=RUN),
     "run with media": _command("run", "course.yaml", made=f"{RUN} course.png {FIGURES} run.mp4 replay.html"),
     "render": _command("render", "run.nc", made=f"course.png {FIGURES} run.mp4 replay.html"),
-    "sweep": _command("sweep", "transeth2008a/speed-over-friction", made="runs.nc summary.json sweep.png"),
+    "sweep": _command(
+        *("sweep", "course.yaml", "--vary", "controller.amplitude_deg=10,20,30"),
+        made="runs.nc summary.json sweep.png",
+        store="there/worlds",
+    ),
     "compare": _command(
         *("compare", "hybrid", "leader-follower", "--courses", "2", "--duration", "1"),
         made="comparison.json comparison.png",
