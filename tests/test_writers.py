@@ -122,7 +122,6 @@ ALLOWED = {
     "scenarios/files.py": ["np.save("],
     "contact_problems/problem.py": ['open("w', "np.savez_compressed("],
     "simulation/streaming.py": ["partial.write_bytes(", 'open(self.partial, "a'],  # a file that grows beside its place
-    "studies/optimising/trials.py": ['open(self.path, "a'],  # a line per trial, as it comes
     "studies/storing/store.py": ['open(self.folder / JOURNAL, "a'],  # the journal
     "studies/storing/table.py": ['open(path, "w'],
     "whole_files.py": ["temporary.write_bytes("],

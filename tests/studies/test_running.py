@@ -19,6 +19,7 @@ from pushpoint.errors import BadFile
 from pushpoint.model.kinds import forget
 from pushpoint.studies import Courses, PegFields, RandomDesign, Values, load_table, register_measure
 from pushpoint.studies.storing.folder import OtherStudy, StoreInUse
+from pushpoint.studies.storing.status import status_of
 from pushpoint.studies.storing.store import FinishedIndex, StudyStore
 from studies.small_study import FIELDS, base, small_study
 
@@ -260,6 +261,23 @@ def test_a_damaged_batch_is_named(tmp_path: Path) -> None:
     broken.write_bytes(broken.read_bytes()[:50])
     with pytest.raises(BadFile, match="is no finished batch"):
         small_study().run(tmp_path)
+
+
+NO_ENTRIES = (
+    *('{"at": 1', "3", "[]", "{}"),
+    '{"at": 2, "event": "finished", "batch": "a", "worl": 3}',
+    '{"at": "x", "event": "finished", "batch": "a", "worlds": 3}',
+    '{"at": 1e400, "event": "finished", "batch": "a", "worlds": Infinity}',
+)
+
+
+@pytest.mark.parametrize("line", NO_ENTRIES)
+def test_a_damaged_journal_costs_the_rate_alone(line: str, tmp_path: Path) -> None:
+    small_study().run(tmp_path)
+    with open(tmp_path / "journal.jsonl", "a", encoding="utf-8") as journal:
+        journal.write(f"{line}\n")
+    assert len(StudyStore(tmp_path).journal()) == 6  # three batches, begun and finished
+    assert status_of(tmp_path)["finished"] == 6
 
 
 def test_the_index_finds_what_is_there_and_nothing_else(tmp_path: Path) -> None:

@@ -48,6 +48,7 @@ def test_a_file_is_the_study_that_python_makes(tmp_path: Path) -> None:
     [
         ("base:", "basis:", ":2: unknown key 'basis'"),
         ("transeth2008a/flat", "transeth2008a/flt", ":2: base: unknown scenario 'transeth2008a/flt'"),
+        ("transeth2008a/flat", "x" * 3000, ":2: base: unknown scenario 'xxx"),
         ("base: transeth2008a/flat", "base: 3", ":2: base = 3, must be a scenario"),
         ("duration: 0.1", "duration: -1", ":4: set.duration: duration = -1, must be finite and > 0"),
         ("duration: 0.1", "durations: 1", ":4: set.durations: unknown key 'durations'"),

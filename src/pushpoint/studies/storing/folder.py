@@ -34,11 +34,11 @@ class StoreInUse(PushpointError):
 
 
 class OtherStudy(PushpointError):
-    """The store belongs to another study."""
+    """The store belongs to another study or search."""
 
-    def __init__(self, folder: Path, what: str, held: Any, asked: Any) -> None:
+    def __init__(self, folder: Path, question: str, what: str, held: Any, asked: Any) -> None:
         super().__init__(
-            f"{folder}: the store belongs to another study, whose {what} is {shown(held)} and not {shown(asked)}; "
+            f"{folder}: the store belongs to another {question}, whose {what} is {shown(held)} and not {shown(asked)}; "
             f"must be a folder of its own"
         )
         self.what = what
@@ -51,6 +51,8 @@ class StoreFolder(ABC):
     """Name of the file that says what the store belongs to."""
     kind: ClassVar[str]
     """What it is, in words, such as "store of a study"."""
+    question: ClassVar[str]
+    """What it belongs to, in a word: "study"."""
     batch_ending: ClassVar[str]
     """Ending of the files of batches."""
     folders: ClassVar[tuple[str, ...]] = (BATCHES,)
@@ -128,7 +130,7 @@ class StoreFolder(ABC):
         held = self.about()["belongs"]
         for what, asked in json.loads(json.dumps(dict(belongs))).items():
             if held.get(what) != asked:
-                raise OtherStudy(self.folder, what, held.get(what), asked)
+                raise OtherStudy(self.folder, self.question, what, held.get(what), asked)
 
     def write_batch(self, keys: bytes, content: bytes) -> None:
         """Writes a batch under the name that its keys, one after another, give it."""

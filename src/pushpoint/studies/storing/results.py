@@ -24,7 +24,7 @@ MOST_BATCH = 1_000_000_000
 class ResultFolder(StoreFolder):
     """A folder with results. Different questions may share one: a key holds the name and the sources."""
 
-    about_file, kind, batch_ending = "store.json", "store of results", ".json"
+    about_file, kind, question, batch_ending = "store.json", "store of results", "question", ".json"
 
 
 class KeptResults(Mapping[str, Any]):

@@ -9,6 +9,7 @@ table.parquet   the table, written at the end (table.csv without pyarrow)
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
 import time
@@ -35,7 +36,8 @@ MOST_JOURNAL = 2_000_000_000
 class StudyStore(StoreFolder):
     """A folder with what a study has found so far."""
 
-    about_file, kind, batch_ending, folders = "study.json", "store of a study", ".npz", (BATCHES, RUNS)
+    about_file, kind, question, batch_ending = "study.json", "store of a study", "study", ".npz"
+    folders = (BATCHES, RUNS)
 
     def keep(self, finished: Finished) -> None:
         """Writes a batch. Runs come first, so that a batch that is there has all of its runs."""
@@ -59,14 +61,14 @@ class StudyStore(StoreFolder):
             raise BadFile(self.folder / JOURNAL, f"cannot be written ({error.strerror})") from None
 
     def journal(self) -> list[dict[str, Any]]:
-        """The lines of the journal; one that a kill cut short is left out."""
+        """The lines of the journal; one that a kill cut short, or that says something else, is left out."""
         path = self.folder / JOURNAL
         found = []
         for line in read_text(path, MOST_JOURNAL).splitlines() if path.is_file() else ():
-            try:
-                found.append(dict(parse_json(line)))
-            except (ValueError, TypeError):
-                continue
+            with contextlib.suppress(ValueError, TypeError, KeyError, OverflowError):
+                held = parse_json(line)
+                times = {"at": float(held["at"]), "worlds": int(held["worlds"])}
+                found.append({"event": held["event"], "batch": held["batch"]} | times)
         return found
 
     def batch(self, path: Path, *names: str) -> dict[str, np.ndarray]:
