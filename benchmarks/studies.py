@@ -5,6 +5,7 @@ python -m benchmarks.studies memory        # of the driver, from ten thousand to
 python -m benchmarks.studies speedup       # two workers beside one, alternated
 python -m benchmarks.studies interrupted   # 10,000 worlds; the driver killed at a third, a worker at two thirds
 python -m benchmarks.studies kills         # thirty kills at random moments
+python -m benchmarks.studies gpu           # 100,000 worlds on cuda:0, beside a tenth of them on the processor
 
 Several may be named. `--keep docs/results/studies.json` puts what was found in the place of what that file holds of it.
 """
@@ -25,11 +26,13 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import psutil
+import warp as wp
 import xarray as xr
 
 import pushpoint as pp
@@ -189,24 +192,34 @@ def only_rows(count: int, folder: Path) -> dict[str, Any]:
     return {"before_MB": before, "largest_MB": largest, "s": time.perf_counter() - begun}
 
 
+def used_by_others() -> float:
+    """Processor time that the whole machine has used, without this process and its children [s]."""
+    whole, own = psutil.cpu_times(), os.times()
+    return whole.user + whole.nice + whole.system - sum(own[:4])
+
+
 def speedup(folder: Path, count: int = 4000) -> dict[str, Any]:
     """Wall clock of sidewinding worlds on one worker and on two, alternated [s]."""
     times: dict[int, list[float]] = {1: [], 2: []}
     steady: dict[int, list[float]] = {1: [], 2: []}
+    others: dict[int, list[float]] = {1: [], 2: []}
     for number in range(ALTERNATED):
         for workers in (1, 2):
             store = folder / f"{workers}-{number}"
-            begun = time.perf_counter()
+            begun, before = time.perf_counter(), used_by_others()
             run_study(sidewinding(count), store, workers=workers)
             times[workers].append(time.perf_counter() - begun)
+            others[workers].append((used_by_others() - before) / times[workers][-1])
             done = [line for line in StudyStore(store).journal() if line["event"] == "finished"]
             later = sum(line["worlds"] for line in done[workers:])
             steady[workers].append(later / (done[-1]["at"] - done[workers - 1]["at"]))
-            print(f"{workers} workers: {times[workers][-1]:.1f} s", file=sys.stderr, flush=True)
+            said = f"{workers} workers: {times[workers][-1]:.1f} s, others use {others[workers][-1]:.2f} cores"
+            print(said, file=sys.stderr, flush=True)
     return {
         "worlds": count,
         "wall_s": times,
         "speedup_of_medians": statistics.median(times[1]) / statistics.median(times[2]),
+        "cores_used_by_others": others,
         "steady_worlds_per_s": steady,
         "steady_speedup": statistics.median(steady[2]) / statistics.median(steady[1]),
     }
@@ -268,7 +281,8 @@ def interrupted(folder: Path, count: int = 10_000) -> dict[str, Any]:
         "allowed": 2 * 2 * BATCH + 2 * BATCH,
         "a_second_driver_said": said.partition(": ")[2].replace(str(cut), "STORE").replace(str(second.pid), "NUMBER"),
         "tables_equal": one.read_bytes() == other.read_bytes(),
-        "bytes": one.stat().st_size,
+        "table_bytes_per_world": one.stat().st_size / count,
+        "batch_bytes_per_world": sum(path.stat().st_size for path in StudyStore(cut).batch_files()) / count,
     }
 
 
@@ -313,6 +327,19 @@ def kills(folder: Path, count: int = 30_000, number: int = 30) -> dict[str, Any]
     }
 
 
+def gpu(folder: Path, count: int = 100_000) -> dict[str, Any]:
+    """Worlds per second of the same study on a GPU and on the processor beside it, tables included."""
+    found: dict[str, Any] = {"gpu": wp.get_device("cuda:0").name, "simulated_s": 2.0}
+    for device, worlds in (("cuda:0", count), ("cpu", count // 10)):
+        study = replace(short(worlds, duration=2.0), batch=None).on_device(device)
+        run_study(replace(study, design=RandomDesign(count=BATCH)), folder / f"warm-{device[:4]}")
+        begun = time.perf_counter()
+        result = run_study(study, folder / device[:4])
+        wall = time.perf_counter() - begun
+        found[device] = {"worlds": worlds, "failed": result.failed, "wall_s": wall, "worlds_per_s": worlds / wall}
+    return found
+
+
 @contextlib.contextmanager
 def scratch() -> Iterator[Path]:
     folder = Path(tempfile.mkdtemp(prefix="studies-"))
@@ -328,6 +355,7 @@ TESTS: dict[str, Callable[[Path], dict[str, Any]]] = {
     "speedup": speedup,
     "interrupted": interrupted,
     "kills": kills,
+    "gpu": gpu,
 }
 
 
