@@ -258,9 +258,13 @@ def test_a_full_disk_is_a_sentence_and_the_store_stays_sound(tmp_path: Path, mon
 def test_a_damaged_batch_is_named(tmp_path: Path) -> None:
     small_study().run(tmp_path)
     broken = sorted((tmp_path / "batches").iterdir())[0]
-    broken.write_bytes(broken.read_bytes()[:50])
-    with pytest.raises(BadFile, match="is no finished batch"):
-        small_study().run(tmp_path)
+    whole = broken.read_bytes()
+    listed = whole.index(b"PK\x01\x02")  # the first entry of the archive's table of contents
+    packed = whole[: listed + 10] + b"\x63\x00" + whole[listed + 12 :]  # in a way that nobody knows
+    for content in (whole[:50], b"", packed):
+        broken.write_bytes(content)
+        with pytest.raises(BadFile, match="is no finished batch"):
+            small_study().run(tmp_path)
 
 
 NO_ENTRIES = (

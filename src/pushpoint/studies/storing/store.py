@@ -13,7 +13,6 @@ import contextlib
 import io
 import json
 import time
-import zipfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -78,7 +77,7 @@ class StudyStore(StoreFolder):
             with open(path, "rb") as stream, np.load(stream, allow_pickle=False) as file:
                 held = {name.replace("measure.", "measure:"): name for name in file.files}
                 return {name: file[held[name]] for name in names or held}
-        except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
+        except Exception as error:  # NumPy and zipfile raise all kinds of errors for a damaged file
             raise BadFile(path, f"is no finished batch ({' '.join(str(error).split())[:80]})") from None
 
 
