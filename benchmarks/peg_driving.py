@@ -1,10 +1,10 @@
 """Drives planned paths through fields of pegs by force mapping and by servos, and prints as JSON who arrives and how.
 
-python benchmarks/peg_driving.py [--rows FILE] [--seeds FIRST LAST] [--stage tune|drive|print]
+python benchmarks/peg_driving.py [--store FOLDER] [--seeds FIRST LAST] [--stage tune|drive|print]
 
-Every plan and every drive is appended to the file of rows as it is done; what stands there is not done again. Stages:
-`tune` tries all settings on training paths, `drive` takes the best of them through the fields reported, `print` only
-prints what is there; the default is all of them. What is tuned, by which rule, and what is counted stands in
+Every plan and every drive is kept in a store as it is done; what is there from the same sources is not done again.
+Stages: `tune` tries all settings on training paths, `drive` takes the best of them through the fields reported, `print`
+only prints what is there; the default is all of them. What is tuned, by which rule, and what is counted stands in
 benchmarks/peg_trials.py. About 40 minutes on one core.
 """
 
@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import sys
 import time
 from collections.abc import Iterator
 from dataclasses import asdict
@@ -43,6 +44,7 @@ from pushpoint.errors import InvalidModel
 from pushpoint.mapping.rails import Path
 from pushpoint.papers.ours.pegs import SPEED, field, fifteen_links
 from pushpoint.planning.pegs.paths import PegPlan
+from pushpoint.studies.storing.results import KeptResults, kept_results
 
 TRAINING = 8
 """Training paths per density [-]."""
@@ -64,36 +66,37 @@ Setting = MappingSetting | ServoSetting
 
 
 class Rows:
-    """The file of what is done, one JSON object per line."""
+    """What is done, by label: a row has the label and what was found."""
 
-    def __init__(self, file: File) -> None:
-        self.file = file
-        lines = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
-        self.all: list[dict[str, Any]] = [json.loads(line) for line in lines]
+    def __init__(self, kept: KeptResults) -> None:
+        self._kept = kept
 
-    def add(self, row: dict[str, Any]) -> None:
-        self.all.append(row)
-        self.file.parent.mkdir(parents=True, exist_ok=True)
-        with self.file.open("a", encoding="utf-8") as out:
-            out.write(json.dumps(row) + "\n")
+    def add(self, labels: list[dict[str, Any]], found: list[dict[str, Any]]) -> None:
+        """Keeps what was found together."""
+        self._kept.add({json.dumps(label): label | each for label, each in zip(labels, found, strict=True)})
+
+    def get(self, label: dict[str, Any]) -> dict[str, Any] | None:
+        """The row of a label, if it is done."""
+        return self._kept.get(json.dumps(label))
 
     def find(self, **wanted: Any) -> list[dict[str, Any]]:
-        return [row for row in self.all if all(row.get(name) == value for name, value in wanted.items())]
+        """All rows with some values."""
+        return [row for row in self._kept.values() if all(row.get(name) == each for name, each in wanted.items())]
 
 
 def planned(rows: Rows, seed: int, density: float, variant: str) -> dict[str, Any]:
     """The row of a plan, which is made if it is not there yet; "fair" says whether there is one worth trying."""
-    row = {"what": "plan", "seed": seed, "density": density, "variant": variant}
-    found = rows.find(**row)
-    if found:
-        return found[0]
+    wanted = {"what": "plan", "seed": seed, "density": density, "variant": variant}
+    if (found := rows.get(wanted)) is not None:
+        return found
     began = time.process_time()
     try:
         plan = noted(make_plan(seed, density, variant))
     except InvalidModel:
         plan = {"fair": False}  # no path as long as the robot leads away from the start
-    rows.add(row | plan | {"cpu_s": time.process_time() - began})
-    return rows.all[-1]
+    plan |= {"cpu_s": time.process_time() - began}
+    rows.add([wanted], [plan])
+    return wanted | plan
 
 
 def noted(plan: PegPlan) -> dict[str, Any]:
@@ -110,14 +113,14 @@ def noted(plan: PegPlan) -> dict[str, Any]:
 
 def driven(rows: Rows, jobs: list[tuple[int, float, str, Setting]]) -> None:
     """Drives what is not driven yet, some worlds side by side."""
-    left = [job for job in jobs if not rows.find(**label(*job))]
+    left = [job for job in jobs if rows.get(label(*job)) is None]
     robot = fifteen_links()
     for first in range(0, len(left), BATCH):
         part = left[first : first + BATCH]
         paths = {job[:3]: Path(np.array(planned(rows, *job[:3])["points"])) for job in part}
         worlds = [job[3].world(robot, field(job[0], job[1]), paths[job[:3]]) for job in part]
-        for job, found in zip(part, drive_worlds(worlds), strict=True):
-            rows.add(label(*job) | asdict(found) | {"per_metre": found.squared_torque_per_metre})
+        found = [asdict(each) | {"per_metre": each.squared_torque_per_metre} for each in drive_worlds(worlds)]
+        rows.add([label(*job) for job in part], found)
 
 
 def label(seed: int, density: float, variant: str, setting: Setting) -> dict[str, Any]:
@@ -197,17 +200,19 @@ def drive(rows: Rows, first: int, last: int) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--rows", type=File, default=File("out/peg_driving.jsonl"))
+    parser.add_argument("--store", type=File, default=File("out/peg-driving"))
     parser.add_argument("--seeds", nargs=2, type=int, default=(1000, 1049), metavar=("FIRST", "LAST"))
     parser.add_argument("--stage", choices=("tune", "drive", "print"))
     asked = parser.parse_args()
-    rows = Rows(asked.rows)
-    if asked.stage in (None, "tune"):
-        tune(rows)
-    if asked.stage in (None, "drive"):
-        drive(rows, *asked.seeds)
-    if asked.stage != "tune":
-        print(json.dumps(report(rows, *asked.seeds), indent=2))
+    with kept_results(asked.store) as kept:
+        print(f"{len(kept)} plans and drives were done before", file=sys.stderr)
+        rows = Rows(kept)
+        if asked.stage in (None, "tune"):
+            tune(rows)
+        if asked.stage in (None, "drive"):
+            drive(rows, *asked.seeds)
+        if asked.stage != "tune":
+            print(json.dumps(report(rows, *asked.seeds), indent=2))
 
 
 def report(rows: Rows, first: int, last: int) -> dict[str, Any]:

@@ -5,10 +5,14 @@ python -m benchmarks.studies memory        # of the driver, from ten thousand to
 python -m benchmarks.studies speedup       # two workers beside one, alternated
 python -m benchmarks.studies interrupted   # 10,000 worlds; the driver killed at a third, a worker at two thirds
 python -m benchmarks.studies kills         # thirty kills at random moments
+python -m benchmarks.studies gpu           # 100,000 worlds on cuda:0, beside a tenth of them on the processor
+
+Several may be named. `--keep docs/results/studies.json` puts what was found in the place of what that file holds of it.
 """
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import json
 import os
@@ -21,15 +25,18 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import psutil
+import warp as wp
 import xarray as xr
 
 import pushpoint as pp
+from pushpoint.bench.machine import machine
 from pushpoint.errors import InvalidModel
 from pushpoint.studies import RandomDesign, Range, Study, Values, register_measure
 from pushpoint.studies.running import driving
@@ -38,6 +45,7 @@ from pushpoint.studies.running.cluster import DaskTeam
 from pushpoint.studies.running.driving import run_study
 from pushpoint.studies.running.rows import StudyRows
 from pushpoint.studies.storing.store import FinishedIndex, StudyStore
+from pushpoint.whole_files import write_bytes
 
 COUNTED = "PUSHPOINT_COUNTED_WORLDS"
 """The environment variable with the file that the measure below adds a line to for each batch."""
@@ -184,24 +192,34 @@ def only_rows(count: int, folder: Path) -> dict[str, Any]:
     return {"before_MB": before, "largest_MB": largest, "s": time.perf_counter() - begun}
 
 
+def used_by_others() -> float:
+    """Processor time that the whole machine has used, without this process and its children [s]."""
+    whole, own = psutil.cpu_times(), os.times()
+    return whole.user + whole.nice + whole.system - sum(own[:4])
+
+
 def speedup(folder: Path, count: int = 4000) -> dict[str, Any]:
     """Wall clock of sidewinding worlds on one worker and on two, alternated [s]."""
     times: dict[int, list[float]] = {1: [], 2: []}
     steady: dict[int, list[float]] = {1: [], 2: []}
+    others: dict[int, list[float]] = {1: [], 2: []}
     for number in range(ALTERNATED):
         for workers in (1, 2):
             store = folder / f"{workers}-{number}"
-            begun = time.perf_counter()
+            begun, before = time.perf_counter(), used_by_others()
             run_study(sidewinding(count), store, workers=workers)
             times[workers].append(time.perf_counter() - begun)
+            others[workers].append((used_by_others() - before) / times[workers][-1])
             done = [line for line in StudyStore(store).journal() if line["event"] == "finished"]
             later = sum(line["worlds"] for line in done[workers:])
             steady[workers].append(later / (done[-1]["at"] - done[workers - 1]["at"]))
-            print(f"{workers} workers: {times[workers][-1]:.1f} s", file=sys.stderr, flush=True)
+            said = f"{workers} workers: {times[workers][-1]:.1f} s, others use {others[workers][-1]:.2f} cores"
+            print(said, file=sys.stderr, flush=True)
     return {
         "worlds": count,
         "wall_s": times,
         "speedup_of_medians": statistics.median(times[1]) / statistics.median(times[2]),
+        "cores_used_by_others": others,
         "steady_worlds_per_s": steady,
         "steady_speedup": statistics.median(steady[2]) / statistics.median(steady[1]),
     }
@@ -214,7 +232,8 @@ def driver(count: int, store: Path, workers: int) -> subprocess.Popen[bytes]:
 
 
 def finished_in(store: Path) -> set[str]:
-    return {path.name for path in (store / "batches").glob("*.npz")}
+    """Batches under their final names; a file on its way there has a hidden one."""
+    return {path.name for path in StudyStore(store).batch_files()}
 
 
 def wait_for(store: Path, batches: int, running: subprocess.Popen[bytes]) -> None:
@@ -242,6 +261,9 @@ def interrupted(folder: Path, count: int = 10_000) -> dict[str, Any]:
     first.wait()
     at_kill = len(finished_in(cut))
     second = driver(count, cut, 2)
+    wait_for(cut, at_kill + 1, second)
+    beside = driver(count, cut, 2)
+    said = beside.communicate(timeout=300)[1].decode().strip().splitlines()[-1]
     wait_for(cut, 2 * count // BATCH // 3, second)
     kill_worker(second)
     assert second.wait(timeout=900) == 0, second.stderr.read().decode() if second.stderr else ""
@@ -257,8 +279,10 @@ def interrupted(folder: Path, count: int = 10_000) -> dict[str, Any]:
         "sent_again_by_the_driver": begun - count,
         "measured_more_than_once": measured - count,
         "allowed": 2 * 2 * BATCH + 2 * BATCH,
+        "a_second_driver_said": said.partition(": ")[2].replace(str(cut), "STORE").replace(str(second.pid), "NUMBER"),
         "tables_equal": one.read_bytes() == other.read_bytes(),
-        "bytes": one.stat().st_size,
+        "table_bytes_per_world": one.stat().st_size / count,
+        "batch_bytes_per_world": sum(path.stat().st_size for path in StudyStore(cut).batch_files()) / count,
     }
 
 
@@ -303,6 +327,19 @@ def kills(folder: Path, count: int = 30_000, number: int = 30) -> dict[str, Any]
     }
 
 
+def gpu(folder: Path, count: int = 100_000) -> dict[str, Any]:
+    """Worlds per second of the same study on a GPU and on the processor beside it, tables included."""
+    found: dict[str, Any] = {"gpu": wp.get_device("cuda:0").name, "simulated_s": 2.0}
+    for device, worlds in (("cuda:0", count), ("cpu", count // 10)):
+        study = replace(short(worlds, duration=2.0), batch=None).on_device(device)
+        run_study(replace(study, design=RandomDesign(count=BATCH)), folder / f"warm-{device[:4]}")
+        begun = time.perf_counter()
+        result = run_study(study, folder / device[:4])
+        wall = time.perf_counter() - begun
+        found[device] = {"worlds": worlds, "failed": result.failed, "wall_s": wall, "worlds_per_s": worlds / wall}
+    return found
+
+
 @contextlib.contextmanager
 def scratch() -> Iterator[Path]:
     folder = Path(tempfile.mkdtemp(prefix="studies-"))
@@ -310,6 +347,16 @@ def scratch() -> Iterator[Path]:
         yield folder
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+TESTS: dict[str, Callable[[Path], dict[str, Any]]] = {
+    "overhead": overhead,
+    "memory": memory,
+    "speedup": speedup,
+    "interrupted": interrupted,
+    "kills": kills,
+    "gpu": gpu,
+}
 
 
 def main() -> None:
@@ -321,9 +368,18 @@ def main() -> None:
     if what == "rows":
         print(json.dumps(only_rows(int(rest[0]), Path(rest[1]))))
         return
-    with scratch() as folder:
-        work = {"overhead": overhead, "memory": memory, "speedup": speedup, "interrupted": interrupted, "kills": kills}
-        print(json.dumps({what: work[what](folder)}, indent=1))
+    parser = argparse.ArgumentParser(description="Puts studies to the test.")
+    parser.add_argument("tests", nargs="+", choices=TESTS)
+    parser.add_argument("--keep", type=Path)
+    asked = parser.parse_args()
+    for name in asked.tests:
+        load = os.getloadavg()[0]
+        with scratch() as folder:
+            found = {name: TESTS[name](folder) | {"machine": machine() | {"load_before": round(load, 2)}}}
+        print(json.dumps(found, indent=1), flush=True)
+        if asked.keep is not None:
+            kept = json.loads(asked.keep.read_text(encoding="utf-8")) if asked.keep.exists() else {}
+            write_bytes(asked.keep, (json.dumps(kept | found, indent=1) + "\n").encode())
 
 
 if __name__ == "__main__":

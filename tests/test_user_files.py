@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 import os
 import zipfile
 from collections.abc import Callable
@@ -18,7 +17,7 @@ from pushpoint.contact_problems.problem import load as load_problem
 from pushpoint.errors import BadFile
 from pushpoint.proof.documents import read_results
 from pushpoint.simulation.recordings import read_recorded_path
-from pushpoint.simulation.storage import ResultLog, load as load_run
+from pushpoint.simulation.storage import load as load_run
 
 
 def recorded(path: Path) -> Any:
@@ -30,7 +29,6 @@ READERS: dict[str, Callable[[Path], Any]] = {
     "problem.dat": load_problem,
     "problem.npz": load_problem,
     "run.nc": load_run,
-    "log.jsonl": ResultLog,
 }
 
 
@@ -121,9 +119,6 @@ def test_results_that_are_nested_too_deeply(tmp_path: Path) -> None:
     (tmp_path / "reproduce.json").write_text(deep)
     with pytest.raises(BadFile, match="is not JSON"):
         read_results(tmp_path)
-    line = json.dumps({"key": "a", "source": "s", "result": 1})
-    (tmp_path / "log.jsonl").write_text(f"{deep}\n{line}\n{line[:20]}")
-    assert ResultLog(tmp_path / "log.jsonl", "s").get("a") == 1
 
 
 @pytest.mark.parametrize("text", ["[" * 100_000, "{", "", "9" * 5000, None, 3])

@@ -24,7 +24,7 @@ from pushpoint.plots.page import save_figure
 from pushpoint.replays import replay as replays
 from pushpoint.scenarios.files import write_scenario
 from pushpoint.simulation.run_ids import RUN_ID, identified, run_id_of
-from pushpoint.simulation.storage import ResultLog, save
+from pushpoint.simulation.storage import save
 from pushpoint.whole_files import write_bytes
 
 PACKAGE = Path(__file__).resolve().parents[1] / "src" / "pushpoint"
@@ -55,7 +55,6 @@ WRITERS: dict[str, Callable[[xarray.Dataset, Path], object]] = {
     "mine.yaml": lambda run, path: write_scenario(COURSE, path),
     "problem.npz": lambda run, path: problem().save(path),
     "references.csv": lambda run, path: references(path),
-    "log.jsonl": lambda run, path: ResultLog(path, "now").add("key", 1.0),
 }
 """Every function that writes a file, by the name of what it writes."""
 
@@ -87,7 +86,7 @@ def test_a_pipe_is_refused_and_not_waited_for(name: str, run: xarray.Dataset, tm
 
 
 @pytest.mark.parametrize("older", [True, False], ids=["an older file", "no older file"])
-@pytest.mark.parametrize("name", sorted(set(WRITERS) - {"log.jsonl"}))
+@pytest.mark.parametrize("name", WRITERS)
 def test_a_failure_leaves_nothing_behind(
     name: str, older: bool, run: xarray.Dataset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -102,23 +101,6 @@ def test_a_failure_leaves_nothing_behind(
     kept = "; the file that was there is kept" if older else ""
     assert str(caught.value) == f"{tmp_path / name}: cannot be written (Disk quota exceeded){kept}"
     assert [file.read_bytes() for file in tmp_path.iterdir()] == ([b"older"] if older else [])
-
-
-def test_a_result_that_does_not_fit_is_taken_off_the_log(tmp_path: Path) -> None:
-    resource = pytest.importorskip("resource")
-    log = ResultLog(tmp_path / "log.jsonl", "now")
-    log.add("small", 1.0)
-    before = (tmp_path / "log.jsonl").read_bytes()
-    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, limits[1]))
-    try:
-        with pytest.raises(BadFile, match=r"cannot be written \(File too large\); the results before are kept$"):
-            log.add("large", "x" * 20_000)
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
-    assert (tmp_path / "log.jsonl").read_bytes() == before and "large" not in log
-    log.add("small too", 2.0)
-    assert ResultLog(tmp_path / "log.jsonl", "now").get("small too") == 2.0
 
 
 def test_a_complaint_of_the_encoder_is_one_sentence(
@@ -139,9 +121,7 @@ ALLOWED = {
     "interchange/joint_references.py": ["np.savetxt("],
     "scenarios/files.py": ["np.save("],
     "contact_problems/problem.py": ['open("w', "np.savez_compressed("],
-    "simulation/storage.py": ['open(self.path, "a'],  # the log
     "simulation/streaming.py": ["partial.write_bytes(", 'open(self.partial, "a'],  # a file that grows beside its place
-    "studies/optimising/trials.py": ['open(self.path, "a'],  # a line per trial, as it comes
     "studies/storing/store.py": ['open(self.folder / JOURNAL, "a'],  # the journal
     "studies/storing/table.py": ['open(path, "w'],
     "whole_files.py": ["temporary.write_bytes("],

@@ -25,8 +25,8 @@ from pushpoint.bench.random_worlds import (
     report,
     run_cases,
     summed_up,
-    surface_speed,
 )
+from pushpoint.bench.surface_speeds import surface_speed
 from pushpoint.bench.violent_worlds import violent_case, violent_planar_case
 from pushpoint.cli.main import main
 from pushpoint.description.experiments import write_experiment
@@ -218,7 +218,7 @@ class TestCommand:
     def pretended(self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         monkeypatch.chdir(tmp_path)
 
-        def pretend(first_seed: int, count: int, *, log: Any, progress: Any) -> dict[str, Any]:
+        def pretend(first_seed: int, count: int, *, kept: Any, progress: Any) -> dict[str, Any]:
             assert (first_seed, count) == (7, 3)
             for done in range(1, 4):
                 progress(done)
@@ -256,7 +256,7 @@ class TestCommand:
     def test_a_kind_chooses_the_worlds(self, monkeypatch: pytest.MonkeyPatch) -> None:
         asked: list[Any] = []
 
-        def pretend(first_seed: int, count: int, *, log: Any, progress: Any, make: Any = None) -> dict[str, Any]:
+        def pretend(first_seed: int, count: int, *, kept: Any, progress: Any, make: Any = None) -> dict[str, Any]:
             asked.append(make)
             return summed_up(first_seed, [GOOD])
 

@@ -24,11 +24,14 @@ from typing import Any
 
 from campaigns.campaign import Kind, Outcome, kinds, work
 from pushpoint.simulation.provenance import PACKAGES, version_of
-from pushpoint.simulation.storage import ResultLog, source_digest
+from pushpoint.simulation.storage import source_digest
+from pushpoint.studies.storing.results import KeptResults, kept_results
 from pushpoint.whole_files import write_bytes
 
 BUNCH = 50
 """Seeds that a child is given at a time [-]."""
+BETWEEN = 1.0
+"""How often outcomes are written [s]: the last ones of a campaign that is killed are tried again."""
 MOST_SAID = 3
 """Sentences kept per outcome as examples, and defects told on the way."""
 
@@ -87,18 +90,46 @@ class Child:
         return self.process.is_alive()
 
 
+class Keeping:
+    """Outcomes on their way into a store: those of a second are kept together."""
+
+    def __init__(self, kept: KeptResults) -> None:
+        self.kept = kept
+        self._fresh: dict[str, Any] = {}
+        self._last = time.monotonic()
+
+    def add(self, seed: int, outcome: Outcome) -> None:
+        """Keeps an outcome, now or soon."""
+        self._fresh[str(seed)] = asdict(outcome)
+        if time.monotonic() - self._last > BETWEEN:
+            self.flush()
+
+    def flush(self) -> None:
+        """Keeps what there is."""
+        if self._fresh:
+            self.kept.add(self._fresh)
+        self._fresh, self._last = {}, time.monotonic()
+
+
 def run(chosen: Kind, seeds: range, *, jobs: int, log: Path) -> dict[str, Any]:
     """Tries all seeds that the log does not hold yet; returns the summary of all."""
-    log.mkdir(parents=True, exist_ok=True)
-    kept = ResultLog(log / f"{chosen.name.replace(' ', '-')}.jsonl", sources())
-    todo, peak = deque(seed for seed in seeds if str(seed) not in kept), 0
+    with kept_results(log / chosen.name.replace(" ", "-"), sources()) as kept:
+        keeping = Keeping(kept)
+        peak = try_all(chosen, deque(seed for seed in seeds if str(seed) not in kept), jobs, keeping)
+        keeping.flush()
+        return summary(chosen, {seed: Outcome(**kept[str(seed)]) for seed in seeds}, peak)
+
+
+def try_all(chosen: Kind, todo: deque[int], jobs: int, keeping: Keeping) -> int:
+    """Tries seeds in child processes; returns the largest memory of one of them [MB]."""
+    peak = 0
     with tempfile.TemporaryDirectory() as place:
         children = [Child(chosen, Path(place), k) for k in range(min(jobs, len(todo)))]
         while todo or any(child.seeds for child in children):
             for k, child in enumerate(children):
                 for seed, outcome, most in child.read():
                     peak = max(peak, most)
-                    kept.add(str(seed), asdict(outcome))
+                    keeping.add(seed, outcome)
                     if outcome.defect:
                         print(f"{chosen.name} {seed}: {outcome.defect}", file=sys.stderr, flush=True)
                 if not child.alive and (child.seeds or todo):
@@ -110,7 +141,7 @@ def run(chosen: Kind, seeds: range, *, jobs: int, log: Path) -> dict[str, Any]:
         for child in children:
             child.pipe.send([])
             child.process.join()
-    return summary(chosen, {seed: Outcome(**kept.get(str(seed))) for seed in seeds}, peak)
+    return peak
 
 
 def summary(chosen: Kind, found: dict[int, Outcome], peak: int) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from campaigns.faults.folders import check_folder, kept_lines, names
+from campaigns.faults.folders import check_folder, kept_batches, names
 
 WHOLE = {
     "a.png": b"\x89PNG\r\n\x1a\n...IEND\xaeB`\x82",
@@ -44,6 +44,8 @@ def test_files_of_two_runs_are_found(folder: Path) -> None:
         check_folder(folder, MADE)
 
 
-def test_a_line_that_was_cut_is_not_kept(folder: Path) -> None:
-    (folder / "log").write_text('{"key": "a"}\n{"key": "b"}\n{"key": "c', encoding="utf-8")
-    assert list(kept_lines(folder / "log")) == ["a", "b"]
+def test_what_was_not_moved_to_its_name_is_not_kept(folder: Path) -> None:
+    (folder / "batches").mkdir()
+    for name in ("0a.json", "ff.json", ".pushpoint-00.json"):
+        (folder / "batches" / name).write_text("{}", encoding="utf-8")
+    assert sorted(kept_batches(folder)) == ["0a.json", "ff.json"]

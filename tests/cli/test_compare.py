@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -56,6 +58,13 @@ class TestResults:
         assert list(written["controllers"]) == ["continuous", "hybrid:gain=0.1"]
         assert written["controllers"]["continuous"]["trials"] == 2 and len(written["pairs"]) == 1
         assert Path("out/compare/comparison.png").read_bytes().startswith(b"\x89PNG")
+
+    def test_its_store_is_that_of_a_study_and_tells_how_far_it_is(self) -> None:
+        assert main(["compare", "hybrid", "--courses", "2", "--duration", "1", "--out", "there"]) == 0
+        # In a process of its own: nothing else has loaded the measures of comparisons there.
+        words = [sys.executable, "-m", "pushpoint", "study-status", "there/trials", "--json"]
+        found = json.loads(subprocess.run(words, capture_output=True, check=True).stdout)
+        assert found["finished"] == found["worlds"] > 0 and not found["in_use"]
 
     def test_json_alone(self, capsys: pytest.CaptureFixture[str]) -> None:
         call = ["compare", "leader-follower", "--on", "liljeback2011/environment-2", "--starts", "2", "--duration", "1"]

@@ -22,7 +22,8 @@ import pushpoint as pp
 from pushpoint import gallery, plots
 from pushpoint.cli import folders, outputs
 from pushpoint.cli.main import main
-from pushpoint.cli.run import _write, _write_sweep
+from pushpoint.cli.run import _write
+from pushpoint.cli.studying.sweep import write_sweep
 from pushpoint.errors import BadFile
 from pushpoint.proof.judgement import Judgement
 from pushpoint.scenarios.files import write_scenario
@@ -146,13 +147,13 @@ def test_a_sweep_is_of_one_run_as_well(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setattr("pushpoint.papers.transeth2008a.scenarios.sweep_speeds", lambda sweep, runs: [])
     verdict = SimpleNamespace(verdict="reproduced", measured={})
     monkeypatch.setattr(type(sweep.claims[0]), "evaluate", lambda claim, run_of: verdict)
-    _write_sweep(sweep, short[0], tmp_path / "before", {})
+    write_sweep(sweep, short[0], tmp_path / "before", {})
     for number in range(100):
         folder = Path(shutil.copytree(tmp_path / "before", tmp_path / str(number)))
         with monkeypatch.context() as patched:
             Fate(patched, number)
             try:
-                _write_sweep(sweep, short[1], folder, {})
+                write_sweep(sweep, short[1], folder, {})
                 break
             except Killed:
                 assert len(set(ids_in(folder).values())) == 1

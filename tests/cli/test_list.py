@@ -109,11 +109,12 @@ def test_run_and_sweep_point_to_each_other(
     sweep, single = "transeth2008a/speed-over-friction", "transeth2008a/flat"
     assert refusal(capsys, "run", sweep) == f"'{sweep}' is a sweep over several worlds: pushpoint sweep {sweep}"
     assert refusal(capsys, "run", sweep, "--set", "ground.gravity=1") == refusal(capsys, "run", sweep)
-    assert refusal(capsys, "sweep", single) == f"'{single}' is a single run, not a sweep: pushpoint run {single}"
+    varying = ", or say what varies by --vary"
+    said = f"'{single}' is a single run, not a sweep: pushpoint run {single}{varying}"
+    assert refusal(capsys, "sweep", single) == said
     Path("mine.yaml").write_text("robot: {}", encoding="utf-8")
-    assert (
-        refusal(capsys, "sweep", "mine.yaml") == "'mine.yaml' is a scenario file, not a sweep: pushpoint run mine.yaml"
-    )
+    said = f"'mine.yaml' is a scenario file, not a sweep: pushpoint run mine.yaml{varying}"
+    assert refusal(capsys, "sweep", "mine.yaml") == said
     assert refusal(capsys, "sweep", "transeth2008a/speed-over-fiction").startswith(
         "unknown sweep 'transeth2008a/speed-over-fiction'; did you mean transeth2008a/speed-over-friction"
     )

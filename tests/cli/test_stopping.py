@@ -168,13 +168,15 @@ class TestRandomWorlds:
         monkeypatch.setattr(random_worlds, "run_cases", some)
         assert main(call) == 128 + signal.SIGTERM
         said = capsys.readouterr().err.splitlines()[-1]
-        kept = f"interrupted: {len(asked)} of 6 worlds are done and kept in here/finished.jsonl"
+        kept = f"interrupted: {len(asked)} of 6 worlds are done and kept in here/finished"
         assert said == f"{kept}; the same command goes on from there"
         before = set(asked)
         monkeypatch.setattr(random_worlds, "run_cases", short)
         monkeypatch.setattr(random_worlds, "random_cases", lambda seeds, make: _made(seeds, make, before))
         assert main([*call, "--json"]) in (0, 1)
-        assert json.loads(capsys.readouterr().out) == whole
+        printed = capsys.readouterr()
+        assert json.loads(printed.out) == whole
+        assert printed.err.startswith(f"{len(before)} of 6 worlds were done before\n")
 
 
 def _made(seeds: Any, make: Any, before: set[int]) -> Iterator[Any]:

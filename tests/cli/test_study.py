@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from pushpoint.cli.main import main
+from pushpoint.studies.running import cluster
 
 STUDY = """\
 base: transeth2008a/flat
@@ -102,3 +103,67 @@ def test_an_interrupted_study_says_what_is_kept_and_goes_on(capsys: pytest.Captu
     before = said(capsys, "study-status", "kept")["finished"]
     assert isinstance(before, int) and 0 < before < 120
     assert said(capsys, "study", "small.yaml", "--store", "kept")["reused"] == before
+
+
+def held(store: Path) -> dict[str, bytes]:
+    """All files of a store but its lock, which names the last process."""
+    files = [file for file in store.rglob("*") if file.is_file() and file.name != "lock"]
+    return {str(file.relative_to(store)): file.read_bytes() for file in files}
+
+
+LARGER = ("count: 3", "count: 5")
+
+
+@pytest.mark.parametrize(
+    ("change", "more", "sentence"),
+    [
+        (("amplitude_deg", "amplitude"), (), "small.yaml:4: varies[0].field: controller.amplitude = 20.0"),
+        (("high: 60", "high: 20"), (), "small.yaml:4: varies[0].high = 20, must be above low = 20"),
+        (("[0.1, 0.3]", "[]"), (), "small.yaml:5: varies[1].values = [], must be a list of at least one value"),
+        (("[distance]", "[path_length]"), (), "kept: the store belongs to another study, whose measures is"),
+        (LARGER, ("--scheduler", "tcp://127.0.0.1:9"), "scheduler tcp://127.0.0.1:9: no answer in"),
+        (LARGER, ("--scheduler", "nowhere"), "nowhere"),
+    ],
+)
+def test_bad_input_is_a_sentence_and_leaves_the_results(
+    change: tuple[str, str],
+    more: tuple[str, ...],
+    sentence: str,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(cluster, "STARTING", 0.5)
+    said(capsys, "study", "small.yaml", "--store", "kept")
+    before = held(Path("kept"))
+    Path("small.yaml").write_text(STUDY.replace(*change), encoding="utf-8")
+    assert main(["study", "small.yaml", "--store", "kept", *more]) == 2
+    printed = capsys.readouterr()
+    assert printed.out == "" and printed.err.count("\n") == 1 and sentence in printed.err
+    after = held(Path("kept"))
+    assert after | {"study.json": b""} == before | {"study.json": b""}
+    assert said(capsys, "study-status", "kept")["finished"] == 6
+
+
+@pytest.mark.parametrize("room", [0, 1000, 2000])
+def test_a_disk_that_takes_no_more_is_a_sentence_and_nothing_is_lost(
+    room: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Files may have so many bytes, as on a disk that is full: the description, a batch or the table does not fit."""
+    resource = pytest.importorskip("resource")
+    said(capsys, "study", "small.yaml", "--store", "kept")
+    before = held(Path("kept"))
+    Path("small.yaml").write_text(STUDY.replace(*LARGER).replace("batch: 2", "batch: 100"), encoding="utf-8")
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (room, limits[1]))
+    try:
+        status = main(["study", "small.yaml", "--store", "kept"])
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    printed = capsys.readouterr()
+    assert status == 2 and printed.out == ""
+    assert printed.err.count("\n") == 1 and "cannot be written (File too large)" in printed.err
+    after = held(Path("kept"))
+    assert all(after[name] == content for name, content in before.items() if name.startswith("batches/"))
+    assert not [name for name in after if "/.pushpoint" in name]
+    found = said(capsys, "study", "small.yaml", "--store", "kept")
+    assert (found["worlds"], found["reused"], found["simulated"]) == (10, 6, 4)

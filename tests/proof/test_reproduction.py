@@ -23,7 +23,8 @@ from pushpoint.proof import reproduction
 from pushpoint.proof.judgement import WorkPlan, judge_item, remembered_runs
 from pushpoint.proof.reproduction import PlacedClaim, Reproduction, chosen_papers, claims_of
 from pushpoint.scenarios.claim import Claim, Verdict
-from pushpoint.simulation.storage import ResultLog, source_digest
+from pushpoint.simulation.storage import source_digest
+from pushpoint.studies.storing.results import kept_results
 
 IDS = {
     "transeth2008a": [f"TA{number}" for number in range(1, 22)],
@@ -206,6 +207,7 @@ class TestResuming:
         assert capsys.readouterr().err == "interrupted; the same command goes on from there\n"
         stop.clear()
         assert main(["reproduce"]) == 0 and asked == ["TA1"] and len(drawn) == 1
+        assert re.search(r"^2 claims in \S+ s; 1 of them were done before$", capsys.readouterr().out, re.MULTILINE)
         assert main(["reproduce"]) == 0 and asked == ["TA1"] and len(drawn) == 1
         file = folder / "out/reproduce/figures/transeth2008a-fig-0.png"
         file.write_bytes(PNG + b"something else")
@@ -219,25 +221,15 @@ class TestResuming:
             return Verdict(verdict="reproduced", measured={"nothing": float("nan")})
 
         one = placed_as(claim("TA1", check=check))[0]
-        first = judge_item(one, remembered_runs(), ResultLog(folder / "log.jsonl", "before"))
-        assert (
-            judge_item(one, remembered_runs(), ResultLog(folder / "log.jsonl", "before")) == first and len(asked) == 1
-        )
-        judge_item(one, remembered_runs(), ResultLog(folder / "log.jsonl", "after"))
-        assert len(asked) == 2 and first["measured"] == {"nothing": None}
-
-    def test_a_line_cut_short_is_as_if_it_were_not_there(self, folder: Path) -> None:
-        log = ResultLog(folder / "log.jsonl", "s")
-        log.add("a", 1)
-        with open(folder / "log.jsonl", "a", encoding="utf-8") as file:
-            file.write('{"key": "b", "sou')
-        again = ResultLog(folder / "log.jsonl", "s")
-        assert "a" in again and "b" not in again and again.get("b") is None
-        again.add("c", [3])
-        assert ResultLog(folder / "log.jsonl", "s").get("c") == [3]
+        found = []
+        for source in ("before", "before", "after"):
+            with kept_results(folder / "store", source) as kept:
+                found.append(judge_item(one, remembered_runs(), kept))
+        assert found[0] == found[1] and len(asked) == 2
+        assert found[0]["measured"] == {"nothing": None}
 
     def test_the_digest_is_that_of_the_sources(self) -> None:
-        assert re.fullmatch(r"[0-9a-f]{16}", source_digest()) and ResultLog("nowhere.jsonl").source == source_digest()
+        assert re.fullmatch(r"[0-9a-f]{16}", source_digest())
 
     def test_a_figure_that_cannot_be_drawn_is_said_so(self, planned: Any, folder: Path) -> None:
         def refuse(material: Any) -> Figure:

@@ -19,7 +19,7 @@ from pushpoint.cli.main import main
 from pushpoint.errors import InvalidModel, SimulationFailed
 from pushpoint.proof import verification
 from pushpoint.proof.checks import agreement, capstan, conservation, convergence, friction, impacts, wheels
-from pushpoint.proof.judgement import LOG, Finding, WorkPlan, judge_item, remembered_runs, work_through
+from pushpoint.proof.judgement import KEPT, Finding, WorkPlan, judge_item, remembered_runs, work_through
 from pushpoint.proof.verification import (
     GROUPS,
     Check,
@@ -249,12 +249,12 @@ class TestSession:
         judge_all(tmp_path, counted(calls, "a"))
         assert calls == ["a", "a"]
 
-    def test_a_line_cut_short_does_not_count(self, tmp_path: Path) -> None:
+    def test_what_is_not_in_the_store_is_judged_again(self, tmp_path: Path) -> None:
         calls: list[str] = []
         plan = [counted(calls, name) for name in "ab"]
         judge_all(tmp_path, *plan)
-        log = tmp_path / LOG
-        log.write_text(log.read_text()[:-40])
+        (last,) = (each for each in (tmp_path / KEPT / "batches").iterdir() if '"b"' in each.read_text())
+        last.unlink()
         assert [result.id for result in judge_all(tmp_path, *plan)] == ["a", "b"]
         assert calls == ["a", "b", "b"]
 

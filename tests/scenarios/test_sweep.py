@@ -27,8 +27,9 @@ from pushpoint.plots.looks import LIMIT_COLOR
 from pushpoint.plots.page import save_figure
 from pushpoint.scenarios.claim import Claim, Verdict
 from pushpoint.scenery.palette import BLUE
-from pushpoint.simulation.rollout import Rollout
 from pushpoint.simulation.storage import load
+from pushpoint.studies import sweep_study
+from pushpoint.studies.running.batches import Batch, BatchRunner, Finished
 
 NAMES = [
     "transeth2008a/speed-over-frequency",
@@ -44,7 +45,7 @@ LISTED = [
     "liljeback2011/heading-errors",
     "liljeback2011/bodies",
 ]  # fmt: skip
-FILES = ["runs.nc", "summary.json", "sweep.png"]
+FILES = ["runs.nc", "summary.json", "sweep.png", "worlds"]
 FREQUENCIES = (180.0, 360.0)
 THEY_MOVE = Claim(
     id="X1",
@@ -262,7 +263,7 @@ def test_command_writes_three_files_and_says_the_verdict(
     assert printed.err == ""
     assert "angular frequency [deg/s]" in printed.out and "forward speed [cm/s]" in printed.out
     assert "X1: they move: reproduced" in printed.out
-    assert all(f"wrote out/my-sweep/{name}" in printed.out for name in FILES)
+    assert all(f"wrote out/my-sweep/{name}" in printed.out for name in FILES[:-1])
 
 
 def test_json_is_the_summary(
@@ -288,7 +289,10 @@ def test_json_is_the_summary(
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["transeth2008a/flat"], "'transeth2008a/flat' is a single run, not a sweep: pushpoint run transeth2008a/flat"),
+        (
+            ["transeth2008a/flat"],
+            "'transeth2008a/flat' is a single run, not a sweep: pushpoint run transeth2008a/flat,",
+        ),
         ([NAMES[0], "--out", "file"], "file: is a file, must be a folder for results"),
     ],
 )
@@ -302,32 +306,45 @@ def test_bad_input_gets_one_line(
     assert names(folder) == ["file"]
 
 
-def test_ctrl_c_keeps_the_samples_without_a_verdict(
+def test_a_stopped_sweep_keeps_its_worlds_and_goes_on_with_the_others(
     folder: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
     known: Callable[[pp.Scenario], None],
 ) -> None:
-    known(replace(small_sweep(), duration=60.0))
-    advance = Rollout.advance
+    known(small_sweep())
+    assert main(["sweep", "my/sweep", "--out", "whole"]) == 0
+    run, driven = BatchRunner.run, []
 
-    def advance_and_interrupt(self: Rollout) -> None:
-        advance(self)
-        signal.raise_signal(signal.SIGINT)
+    def run_and_interrupt(self: BatchRunner, batch: Batch) -> Finished:
+        driven.append(len(batch.keys))
+        if len(driven) == 2:
+            signal.raise_signal(signal.SIGINT)
+        return run(self, batch)
 
-    monkeypatch.setattr(Rollout, "advance", advance_and_interrupt)
-    (folder / "there").mkdir()
-    (folder / "there/sweep.png").write_bytes(b"of an earlier sweep")
-    assert main(["sweep", "my/sweep", "--out", "there", "--json"]) == 130
-    printed = capsys.readouterr()
-    summary = json.loads(printed.out)
-    assert (summary["status_code"], summary["claim"]["verdict"], summary["speeds_m_per_s"]) == (
-        "interrupted",
-        None,
-        None,
-    )
-    assert printed.err.startswith("error: interrupted by the user; ") and printed.err.count("\n") == 1
-    assert names(folder / "there") == ["runs.nc", "summary.json"]
+    monkeypatch.setattr(BatchRunner, "run", run_and_interrupt)
+    monkeypatch.setattr(sweep_study, "MOST_STEPS", 1)
+    monkeypatch.setattr(sweep_study, "FEWEST", 1)
+    capsys.readouterr()
+    assert main(["sweep", "my/sweep", "--out", "cut"]) == 130
+    kept = "interrupted: 1 of 2 worlds are done and kept in cut/worlds; the same command goes on from there\n"
+    assert capsys.readouterr().err == kept and names(folder / "cut") == ["worlds"]
+    assert main(["sweep", "my/sweep", "--out", "cut"]) == 0
+    assert driven == [1, 1, 1] and "1 of the worlds were done before" in capsys.readouterr().out
+    cut, whole = load("cut/runs.nc"), load("whole/runs.nc")
+    assert cut.equals(whole) and cut.attrs["description"] == whole.attrs["description"]
+    assert whole.equals(small_sweep().run())
+    assert names(folder / "cut") == FILES
+
+
+def test_another_sweep_in_the_same_folder_does_not_mix(
+    folder: Path, capsys: pytest.CaptureFixture[str], known: Callable[[pp.Scenario], None]
+) -> None:
+    for duration in (4.0, 5.0):
+        known(replace(small_sweep(), duration=duration))
+        assert main(["sweep", "my/sweep", "--out", "there"]) == 0
+        assert "done before" not in capsys.readouterr().out
+        assert float(load("there/runs.nc").time[-1]) == duration
 
 
 def test_a_world_that_diverges_ends_without_a_verdict(
@@ -338,7 +355,7 @@ def test_a_world_that_diverges_ends_without_a_verdict(
     printed = capsys.readouterr()
     assert "X1: they move: no verdict" in printed.out
     assert printed.err.startswith("error: world 0 diverged") and printed.err.count("\n") == 1
-    assert names(folder / "there") == ["runs.nc", "summary.json"]
+    assert names(folder / "there") == ["runs.nc", "summary.json", "worlds"]
 
 
 @pytest.mark.parametrize("make", [small_sweep, labelled_sweep], ids=["speeds", "labelled"])
@@ -354,3 +371,56 @@ def test_a_sweep_that_claims_nothing_is_run_and_drawn(
     assert "verdict" not in printed.out and "simulated 4 s in each of 2 worlds" in printed.out and printed.err == ""
     assert names(folder / "there") == FILES
     assert json.loads((folder / "there/summary.json").read_text(encoding="utf-8"))["claim"] is None
+
+
+COURSE = """\
+name: my/course
+robot:
+  n_links: 3
+  link: {length: 0.1, mass: 0.5, inertia: 1e-3, radius: 0.03}
+  motor: {stiffness: 50, damping: 1}
+ground: {friction: {law: skin, forward: 0.1, backward: 0.2, across: 0.4}}
+controller: {kind: lateral-undulation, amplitude_deg: 30, angular_frequency_deg: 180, phase_shift_deg: -60}
+duration: 4.0
+"""
+
+
+def test_a_scenario_of_ones_own_is_swept(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "course.yaml").write_text(COURSE, encoding="utf-8")
+    call = ["sweep", "course.yaml", "--vary", "controller.amplitude_deg=10,20,30", "--measure", "mean_speed"]
+    assert main([*call, "--measure", "distance"]) == 0
+    printed = capsys.readouterr()
+    assert printed.err == "" and "controller.amplitude_deg" in printed.out and "mean speed [m/s]" in printed.out
+    assert names(folder / "out/my-course-sweep") == FILES
+    summary = json.loads((folder / "out/my-course-sweep/summary.json").read_text(encoding="utf-8"))
+    assert summary["labels"] == ["10", "20", "30"] and summary["claim"] is None
+    runs = load("out/my-course-sweep/runs.nc")
+    for k, amplitude in enumerate((10, 20, 30)):
+        alone = pp.scenario("course.yaml", [f"controller.amplitude_deg={amplitude}"]).run()
+        np.testing.assert_array_equal(runs.center_of_mass.isel(world=k), alone.center_of_mass)
+        assert summary["measures"]["mean speed [m/s]"][k] == pp.measures.summary(alone)["mean_speed"]
+        assert summary["measures"]["distance [m]"][k] == float(pp.measures.distance(alone))
+    assert main([*call[:3], "controller.amplitude_deg=20,30,40"]) == 0
+    assert "2 of the worlds were done before" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["--vary", "controller.amplitude_deg"], "--vary = 'controller.amplitude_deg', must be a key and values, such"),
+        (["--vary", "controller.amplitude_deg=20"], "--vary controller.amplitude_deg = [20], must be two different"),
+        (["--vary", "controller.amplitude_deg=20,20"], "--vary controller.amplitude_deg = [20, 20], must be two"),
+        (["--vary", "controller.amplitude=20,30"], "controller: unknown key 'amplitude'; did you mean amplitude_deg"),
+        (["--vary", "duration=2,3"], "--vary = 'duration', must be a key of a world: robot, ground, obstacles, "),
+        (["--vary", "ground.gravity=9,10", "--measure", "sped"], "unknown measure 'sped'; did you mean"),
+        (["--measure", "mean_speed"], "--measure = 'mean_speed', must be left out without --vary"),
+    ],
+)
+def test_what_cannot_vary_gets_one_line(
+    folder: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], sentence: str
+) -> None:
+    (folder / "course.yaml").write_text(COURSE, encoding="utf-8")
+    assert main(["sweep", "course.yaml", *arguments]) == 2
+    printed = capsys.readouterr()
+    assert printed.out == "" and printed.err.startswith(f"error: {sentence}") and printed.err.count("\n") == 1
+    assert names(folder) == ["course.yaml"]

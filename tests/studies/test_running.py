@@ -18,7 +18,9 @@ import pushpoint as pp
 from pushpoint.errors import BadFile
 from pushpoint.model.kinds import forget
 from pushpoint.studies import Courses, PegFields, RandomDesign, Values, load_table, register_measure
-from pushpoint.studies.storing.store import FinishedIndex, OtherStudy, StoreInUse, StudyStore
+from pushpoint.studies.storing.folder import OtherStudy, StoreInUse
+from pushpoint.studies.storing.status import status_of
+from pushpoint.studies.storing.store import FinishedIndex, StudyStore
 from studies.small_study import FIELDS, base, small_study
 
 
@@ -75,6 +77,24 @@ def test_rows_that_repeat_are_simulated_once(tmp_path: Path) -> None:
 def test_batches_do_not_change_results(tmp_path: Path) -> None:
     one, all_ = (small_study(batch=size).run(tmp_path / str(size)).table for size in (1, 6))
     assert one.read_bytes() == all_.read_bytes()
+
+
+def test_controllers_that_are_driven_differently_do_not_change_each_other(tmp_path: Path) -> None:
+    wave = base().world.controller
+    gaits = [wave, pp.gaits.Sampled(gait=wave, rate=50.0), pp.gaits.Sampled(gait=wave, rate=50.0, hold=True)]
+    controllers = [
+        *gaits,
+        pp.gaits.Sampled(gait=wave, rate=125.0),
+        pp.control.ConstantTorque(torque=(0.1,) * 10, rate=50.0),
+    ]
+    varies = [Values(field="controller", values=controllers)]
+    together = small_study(varies=varies, batch=5).run(tmp_path / "together")
+    alone = small_study(varies=varies, batch=1).run(tmp_path / "alone")
+    assert together.failed == 0 and together.table.read_bytes() == alone.table.read_bytes()
+    single = [base().with_changes(controller=each).run() for each in controllers]
+    assert load_table(tmp_path / "together").distance.values.tolist() == [
+        float(pp.measures.distance(run)) for run in single
+    ]
 
 
 def test_durations_and_time_steps_may_differ_within_a_batch(tmp_path: Path) -> None:
@@ -193,7 +213,7 @@ def test_a_store_of_another_study_is_refused(changes: dict[str, Any], what: str,
 
 def test_a_folder_with_something_else_is_refused(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("mine")
-    with pytest.raises(BadFile, match=r"holds 'notes.txt', must be a store of this study or an empty folder"):
+    with pytest.raises(BadFile, match=r"holds 'notes.txt', must be a store of a study or an empty folder"):
         small_study().run(tmp_path)
     with pytest.raises(BadFile, match="is a file, must be a folder"):
         small_study().run(tmp_path / "notes.txt")
@@ -238,9 +258,30 @@ def test_a_full_disk_is_a_sentence_and_the_store_stays_sound(tmp_path: Path, mon
 def test_a_damaged_batch_is_named(tmp_path: Path) -> None:
     small_study().run(tmp_path)
     broken = sorted((tmp_path / "batches").iterdir())[0]
-    broken.write_bytes(broken.read_bytes()[:50])
-    with pytest.raises(BadFile, match="is no finished batch"):
-        small_study().run(tmp_path)
+    whole = broken.read_bytes()
+    listed = whole.index(b"PK\x01\x02")  # the first entry of the archive's table of contents
+    packed = whole[: listed + 10] + b"\x63\x00" + whole[listed + 12 :]  # in a way that nobody knows
+    for content in (whole[:50], b"", packed):
+        broken.write_bytes(content)
+        with pytest.raises(BadFile, match="is no finished batch"):
+            small_study().run(tmp_path)
+
+
+NO_ENTRIES = (
+    *('{"at": 1', "3", "[]", "{}"),
+    '{"at": 2, "event": "finished", "batch": "a", "worl": 3}',
+    '{"at": "x", "event": "finished", "batch": "a", "worlds": 3}',
+    '{"at": 1e400, "event": "finished", "batch": "a", "worlds": Infinity}',
+)
+
+
+@pytest.mark.parametrize("line", NO_ENTRIES)
+def test_a_damaged_journal_costs_the_rate_alone(line: str, tmp_path: Path) -> None:
+    small_study().run(tmp_path)
+    with open(tmp_path / "journal.jsonl", "a", encoding="utf-8") as journal:
+        journal.write(f"{line}\n")
+    assert len(StudyStore(tmp_path).journal()) == 6  # three batches, begun and finished
+    assert status_of(tmp_path)["finished"] == 6
 
 
 def test_the_index_finds_what_is_there_and_nothing_else(tmp_path: Path) -> None:

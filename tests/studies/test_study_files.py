@@ -46,8 +46,10 @@ def test_a_file_is_the_study_that_python_makes(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
+        ("name: small", "name: null", ":1: name = None, must be a short name"),
         ("base:", "basis:", ":2: unknown key 'basis'"),
         ("transeth2008a/flat", "transeth2008a/flt", ":2: base: unknown scenario 'transeth2008a/flt'"),
+        ("transeth2008a/flat", "x" * 3000, ":2: base: unknown scenario 'xxx"),
         ("base: transeth2008a/flat", "base: 3", ":2: base = 3, must be a scenario"),
         ("duration: 0.1", "duration: -1", ":4: set.duration: duration = -1, must be finite and > 0"),
         ("duration: 0.1", "durations: 1", ":4: set.durations: unknown key 'durations'"),
@@ -80,6 +82,13 @@ def test_every_mistake_is_told_with_its_line(old: str, new: str, said: str, tmp_
     with pytest.raises(PushpointError) as refused:
         read_study(path)
     assert str(refused.value).startswith(f"{path}{said}")
+
+
+def test_a_long_name_of_a_field_is_shortened(tmp_path: Path) -> None:
+    path = written(tmp_path, TEXT.replace("ground.friction.coefficient", "x" * 3000))
+    with pytest.raises(PushpointError) as refused:
+        read_study(path)
+    assert len(str(refused.value)) < 400 + len(str(path)) and ": varies[1].values[0]: xxx" in str(refused.value)
 
 
 def test_a_place_inside_a_course_that_varies_is_refused(tmp_path: Path) -> None:

@@ -6,7 +6,6 @@ failing world can be examined by itself.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from math import pi, radians
@@ -15,9 +14,9 @@ from typing import Any
 import numpy as np
 
 from pushpoint.bench.cores import on_all_cores
+from pushpoint.bench.surface_speeds import fastest_planar_point, fastest_point
 from pushpoint.engine.controller import Gait
 from pushpoint.engine.settings import Settings, Status
-from pushpoint.engine.spatial.kinematics import link_poses, rotation_of, turned
 from pushpoint.engine.spatial.placing import nearest_obstacle
 from pushpoint.engine.spatial.start import SpatialStart
 from pushpoint.errors import PushpointError
@@ -28,7 +27,7 @@ from pushpoint.model.friction import Elliptic, FrictionLaw, Isotropic, Skin
 from pushpoint.model.spatial_robot import SpatialRobot
 from pushpoint.model.terrain import Box, HeightField, Stairs
 from pushpoint.simulation.rollout import Rollout
-from pushpoint.simulation.storage import ResultLog
+from pushpoint.studies.storing.results import KeptResults
 from pushpoint.worlds.record import Record
 from pushpoint.worlds.world import Experiment, World
 
@@ -204,8 +203,6 @@ ALLOWED_UNCONVERGED = 0.002
 """Share of all steps that may be unconverged [-]."""
 SAMPLES_AT_ONCE = 160_000
 """Most samples of one batch, all worlds together [-]: one or two gigabytes."""
-LOOKED_AT_ONCE = 50
-"""Samples whose surface speed is computed together [-]."""
 MOST_AT_ONCE = 40
 """Most worlds in one batch [-]."""
 WORTH_HELP = 100
@@ -264,7 +261,7 @@ def run_cases(cases: Sequence[RandomWorld], duration: float = DURATION) -> list[
     for w, (case, (status, steps)) in enumerate(zip(cases, ends, strict=True)):
         one = {name: values[w, : steps + 1] for name, values in samples.items() if name != "load_on"}
         state = ("center", "tail", "angle", "v", "omega") if case.world.spatial else ("center", "theta", "v", "omega")
-        fastest = _fastest if case.world.spatial else _fastest_planar
+        fastest = fastest_point if case.world.spatial else fastest_planar_point
         outcomes.append(
             WorldOutcome(
                 seed=case.seed,
@@ -283,49 +280,6 @@ def run_cases(cases: Sequence[RandomWorld], duration: float = DURATION) -> list[
     return outcomes
 
 
-def _fastest(robot: Any, samples: dict[str, np.ndarray]) -> float:
-    """The largest surface speed of a run [m/s]; only samples that may contain it are examined closely."""
-    reach = np.array([max(np.linalg.norm(s.position) + s.radius for s in link.spheres) for link in robot.links])
-    reach = reach + np.abs(robot.column("mass_offset"))
-    turning = np.linalg.norm(samples["omega"], axis=-1) * reach
-    at_most = (np.linalg.norm(samples["v"], axis=-1) + turning).max(axis=1)
-    order, found = np.argsort(-at_most), 0.0
-    for first in range(0, len(order), LOOKED_AT_ONCE):
-        rows = order[first : first + LOOKED_AT_ONCE]
-        if not at_most[rows[0]] > found:
-            break
-        _places, frames = link_poses(robot, *(samples[name][rows] for name in ("center", "tail", "angle")))
-        omega = turned(frames, samples["omega"][rows])
-        found = max(found, float(surface_speed(robot, frames, samples["v"][rows], omega).max()))
-    return found
-
-
-def _fastest_planar(robot: Any, samples: dict[str, np.ndarray]) -> float:
-    """An upper bound of the speed of any point of a link in a planar run [m/s]."""
-    reach = robot.column("length") / 2 + robot.column("radius") + np.abs(robot.column("mass_offset"))
-    return float((np.linalg.norm(samples["v"], axis=-1) + np.abs(samples["omega"]) * reach).max())
-
-
-def surface_speed(robot: Any, orientation: np.ndarray, velocity: np.ndarray, omega: np.ndarray) -> np.ndarray:
-    """Speed of the fastest point of every link's surface [m/s], shape (..., n_links).
-
-    Links are hulls of spheres, so the fastest point lies on one. Among the points around a centre that moves at v, the
-    fastest has sqrt(v_along^2 + (v_across + |omega| r)^2), along and across omega.
-    """
-    R = rotation_of(orientation)
-    spin = np.linalg.norm(omega, axis=-1)
-    axis = omega / np.maximum(spin, 1e-300)[..., None]
-    fastest = np.zeros(spin.shape)
-    for i, link in enumerate(robot.links):
-        for sphere in link.spheres:
-            arm = R[..., i, :, :] @ (np.array(sphere.position) - np.array([link.mass_offset, 0.0, 0.0]))
-            v = velocity[..., i, :] + np.cross(omega[..., i, :], arm)
-            along = (v * axis[..., i, :]).sum(axis=-1)
-            across = np.linalg.norm(v - along[..., None] * axis[..., i, :], axis=-1)
-            fastest[..., i] = np.maximum(fastest[..., i], np.hypot(along, across + spin[..., i] * sphere.radius))
-    return fastest
-
-
 Maker = Callable[[int], RandomWorld]
 
 
@@ -334,33 +288,42 @@ def random_cases(seeds: Sequence[int], make: Maker = random_case) -> Iterator[Ra
     yield from (map if len(seeds) < WORTH_HELP else on_all_cores)(make, seeds)
 
 
+def outcomes_in(kept: KeptResults, seeds: Sequence[int], make: Maker = random_case) -> list[WorldOutcome]:
+    """The outcomes that a store holds of the worlds that `make` builds from some seeds."""
+    return [WorldOutcome(**kept[name]) for seed in seeds if (name := _name(seed, make)) in kept]
+
+
+def _name(seed: int, make: Maker) -> str:
+    return f"{make.__name__} {seed}"
+
+
 def report(
     first_seed: int,
     count: int,
     *,
     make: Maker = random_case,
-    log: ResultLog | None = None,
+    kept: KeptResults | None = None,
     progress: Callable[[int], None] = lambda done: None,
 ) -> dict[str, Any]:
     """Runs the worlds that `make` builds from `count` seeds and sums up; `progress` is called with the number done.
 
-    A `log` keeps the outcome of each world; a world found there with the same sources is not run again.
+    A world whose outcome is `kept` from the same sources is not run again.
     """
     groups: dict[tuple[int, float, bool], list[RandomWorld]] = {}
-    keys = {seed: f"{make.__name__} {seed}" for seed in range(first_seed, first_seed + count)}
-    outcomes = [] if log is None else [WorldOutcome(**json.loads(log.get(key))) for key in keys.values() if key in log]
+    seeds = range(first_seed, first_seed + count)
+    outcomes = [] if kept is None else outcomes_in(kept, seeds, make)
     if outcomes:
         progress(len(outcomes))
 
     def run(members: list[RandomWorld]) -> None:
-        for outcome in run_cases(members):
-            outcomes.append(outcome)
-            if log is not None:
-                log.add(keys[outcome.seed], json.dumps(asdict(outcome)))  # as text, since a log cannot hold NaN
+        found = run_cases(members)
+        outcomes.extend(found)
+        if kept is not None:
+            kept.add({_name(outcome.seed, make): asdict(outcome) for outcome in found})
         members.clear()
         progress(len(outcomes))
 
-    missing = sorted(keys.keys() - {outcome.seed for outcome in outcomes})
+    missing = sorted(set(seeds) - {outcome.seed for outcome in outcomes})
     for case in random_cases(missing, make):
         members = groups.setdefault(case.batch, [])
         members.append(case)

@@ -83,7 +83,7 @@ def random_worlds(
     Exits with 1 if they do not keep the engine's bounds. Worlds that were finished before with the same sources are
     not run again.
     """
-    from pushpoint.bench.random_worlds import report
+    from pushpoint.bench.random_worlds import outcomes_in, report
     from pushpoint.bench.violent_worlds import violent_case, violent_planar_case
     from pushpoint.bench.wide_worlds import wide_case, wide_planar_case
 
@@ -93,11 +93,11 @@ def random_worlds(
         "wide": wide_case,
         "wide-planar": wide_planar_case,
     }
-    from pushpoint.simulation.storage import ResultLog
+    from pushpoint.studies.storing.results import kept_results
 
     chosen = {"make": makers[kind]} if kind in makers else {}
-    log, tenths = ResultLog(outputs.prepare_folder(out) / "finished.jsonl"), 0
-    with outputs.keeping(log.path, "worlds") as keep, outputs.progress_bar() as bar:
+    store, tenths = outputs.prepare_folder(out) / "finished", 0
+    with outputs.keeping(store, "worlds") as keep, kept_results(store) as kept, outputs.progress_bar() as bar:
         task = bar.add_task("worlds", total=count)
 
         def progress(done: int) -> None:
@@ -109,7 +109,9 @@ def random_worlds(
                 tenths = 10 * done // count
                 typer.echo(f"{done} of {count} worlds", err=True)
 
-        figures = report(seed, count, log=log, progress=progress, **chosen)
+        if before := len(outcomes_in(kept, range(seed, seed + count), **chosen)):
+            typer.echo(f"{before} of {count} worlds were done before", err=True)
+        figures = report(seed, count, kept=kept, progress=progress, **chosen)
     _print(figures if as_json else _listed(figures), as_json)
     if not figures["passed"]:
         raise typer.Exit(OUT_OF_BOUNDS)

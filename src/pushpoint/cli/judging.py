@@ -19,11 +19,11 @@ COMPILES = "(compiles kernels, if it is the first run)"
 
 
 def judge_and_report(
-    make_plan: Callable[[], WorkPlan], folder: Path, as_json: bool, say: Callable[[dict[str, Any], float], None]
+    make_plan: Callable[[], WorkPlan], folder: Path, as_json: bool, say: Callable[[dict[str, Any], str], None]
 ) -> None:
     """Judges what is planned, with a progress bar on a terminal, and ends the command.
 
-    `say` prints the document, given the time that it took [s].
+    `say` prints the document, given the time that it took and what was done before, in words.
     """
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
 
@@ -44,7 +44,8 @@ def judge_and_report(
             judgement = work_through(plan, folder, begin)
             progress.update(task, completed=plan.steps)
         document = judgement.document | {"files": judgement.write(folder)}
-    tell(document, as_json, lambda found: say(found, time.perf_counter() - begun))
+    before = f"; {judgement.done_before} of them were done before" if judgement.done_before else ""
+    tell(document, as_json, lambda found: say(found, f"{time.perf_counter() - begun:.3g} s{before}"))
     if judgement.complaint:
         typer.echo(f"error: {judgement.complaint}", err=True)
     raise typer.Exit(FAILED if judgement.complaint else 0)
@@ -70,7 +71,7 @@ def reproduce(
     judge_and_report(lambda: plan_of(chosen_papers(papers or [])), out, as_json, _print_claims)
 
 
-def _print_claims(document: dict[str, Any], taken: float) -> None:
+def _print_claims(document: dict[str, Any], taken: str) -> None:
     """Counts per paper as a table, and the claims that are not simply reproduced."""
     from pushpoint.scenarios.claim import VERDICTS
 
@@ -81,7 +82,7 @@ def _print_claims(document: dict[str, Any], taken: float) -> None:
     for claim in document["claims"]:
         if claim["verdict"] != "reproduced":
             typer.echo(f"{claim['id']}: {claim['verdict']}: {claim['reason'] or claim['failure']}")
-    typer.echo(f"{found['claims']} claims in {taken:.3g} s")
+    typer.echo(f"{found['claims']} claims in {taken}")
 
 
 def verify(
@@ -98,7 +99,7 @@ def verify(
     judge_and_report(plan_of_checks, out, as_json, _print_checks)
 
 
-def _print_checks(document: dict[str, Any], taken: float) -> None:
+def _print_checks(document: dict[str, Any], taken: str) -> None:
     """A line for every check, by group."""
     before = ""
     typer.echo(_line("", "error", "tolerance", "unit", "", "MuJoCo"))
@@ -113,7 +114,7 @@ def _print_checks(document: dict[str, Any], taken: float) -> None:
         verdict = "passed" if check["passed"] else "FAILED"
         typer.echo(_line(f"  {check['id']}", error, bound, check["unit"], verdict, beside if peer else ""))
     found = document["counts"]
-    typer.echo(f"{found['passed']} of {found['checks']} checks passed in {taken:.3g} s")
+    typer.echo(f"{found['passed']} of {found['checks']} checks passed in {taken}")
 
 
 def _line(name: str, error: str, tolerance: str, unit: str, verdict: str, peer: str) -> str:

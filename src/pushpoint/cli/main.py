@@ -13,11 +13,12 @@ from typing import Annotated, Any
 
 import typer
 
-from pushpoint.cli import bench, compare, doctor, fit, judging, listing, optimise, run, scenario_files, study, warm
+from pushpoint.cli import bench, doctor, judging, listing, run, scenario_files, warm
 from pushpoint.cli.memory import refuse_little_memory
 from pushpoint.cli.outputs import FAILED
 from pushpoint.cli.stopping import INTERRUPTED, Stopped, raising_stopped
 from pushpoint.cli.streams import BROKEN_PIPE, Lasting, lasting_streams
+from pushpoint.cli.studying import compare, fit, optimise, study, sweep
 from pushpoint.errors import MOST_NAMED, MOST_SAID, PushpointError, one_line
 
 USAGE_ERROR = 2
@@ -32,7 +33,7 @@ VERBS: dict[str, tuple[Callable[..., None], str]] = {
     "list": (listing.list_experiments, "sidewinding --kind run"),
     "run": (run.run, "transeth2008a/obstacle-aided --out out/demo"),
     "render": (run.render, "out/demo/run.nc"),
-    "sweep": (run.run_sweep, "transeth2008a/speed-over-friction"),
+    "sweep": (sweep.run_sweep, "transeth2008a/speed-over-friction"),
     "show": (scenario_files.show_scenario, "transeth2008a/flat --set controller.amplitude_deg=30"),
     "check": (scenario_files.check, "mine.yaml"),
     "schema": (scenario_files.schema, ""),

@@ -76,8 +76,8 @@ def stoppable(said: str = INTERRUPTED) -> contextlib.AbstractContextManager[None
 
 
 @contextlib.contextmanager
-def keeping(log: Path, what: str) -> Iterator[Callable[[int, int], None]]:
-    """Long work whose finished parts a log keeps: yields what is told how many are done, which a stopped one says."""
+def keeping(store: Path, what: str) -> Iterator[Callable[[int, int], None]]:
+    """Long work whose finished parts a store keeps: yields what is told how many are done, which a stopped one says."""
     done, count = 0, 0
 
     def progress(now: int, of: int) -> None:
@@ -85,7 +85,9 @@ def keeping(log: Path, what: str) -> Iterator[Callable[[int, int], None]]:
         done, count = now, of
 
     def said() -> str:
-        return f"interrupted: {done} of {count} {what} are done and kept in {log}; the same command goes on from there"
+        return (
+            f"interrupted: {done} of {count} {what} are done and kept in {store}; the same command goes on from there"
+        )
 
     with saying_what_is_kept(lambda: said() if done else INTERRUPTED):
         yield progress

@@ -1,4 +1,4 @@
-"""`pushpoint run`, `sweep` and `render`: simulate published experiments or a scenario file, and draw what was saved."""
+"""`pushpoint run` and `render`: simulate a published experiment or a scenario file, and draw what was saved."""
 
 from __future__ import annotations
 
@@ -11,14 +11,12 @@ import typer
 
 from pushpoint.cli import outputs
 from pushpoint.cli.folders import Results, check_kind, check_run, picture_names, writing_in
-from pushpoint.cli.known_names import complete_sweeps
 from pushpoint.cli.outputs import FAILED, AsJson, Changes, Folder, Target
-from pushpoint.errors import BadFile, InvalidModel, PushpointError, UnknownName
+from pushpoint.errors import BadFile, InvalidModel, PushpointError
 
 if TYPE_CHECKING:
     import xarray
 
-    from pushpoint.scenarios.claim import Claim, Verdict
     from pushpoint.scenarios.scenario import Scenario
 
 
@@ -71,10 +69,11 @@ def run(
         stopped = f"interrupted after {written['timing']['simulated_s']:g} s"
         what = f"error: {written['status']}" if exit_status == FAILED else stopped
         remarks.append(f"{what}; the samples up to there are kept" if results.files else what)
-    _finish(remarks, exit_status or FAILED * results.failed)
+    end_with(remarks, exit_status or FAILED * results.failed)
 
 
-def _finish(remarks: list[str], exit_status: int = 0) -> None:
+def end_with(remarks: list[str], exit_status: int = 0) -> None:
+    """Says what there is to remark and ends the command."""
     for remark in remarks:
         typer.echo(remark, err=True)
     raise typer.Exit(exit_status)
@@ -178,10 +177,11 @@ def _print(written: dict[str, Any]) -> None:
     for note in written["notes"]:
         typer.echo(note)
     outputs.print_warnings(written["warnings"])
-    _print_timing(written["timing"], "")
+    print_timing(written["timing"], "")
 
 
-def _print_timing(timing: dict[str, float], where: str) -> None:
+def print_timing(timing: dict[str, float], where: str) -> None:
+    """How long it took."""
     drawn = f"; media in {timing['media_s']:.3g} s" if "media_s" in timing else ""
     taken = f"in {timing['wall_s']:.3g} s, after {timing['startup_s']:.3g} s of startup"
     typer.echo(f"simulated {timing['simulated_s']:g} s {where}{taken}{drawn}")
@@ -211,115 +211,4 @@ def render(
         results.remove_others()
         _draw_media(results)
     outputs.tell({"files": results.paths}, as_json, lambda _: None)
-    _finish(results.remarks, FAILED * results.failed)
-
-
-def run_sweep(
-    name: Annotated[
-        str,
-        typer.Argument(
-            metavar="NAME", help="A name that `pushpoint list` shows after `sweep`.", autocompletion=complete_sweeps
-        ),
-    ],
-    out: Folder = None,
-    as_json: AsJson = False,
-) -> None:
-    """Run an experiment with one thing changed per world.
-
-    Writes runs.nc, summary.json and sweep.png.
-    """
-    from pushpoint.papers.registry import scenario as published
-
-    begun = time.perf_counter()
-    with outputs.stoppable():
-        _refuse_single(name)
-        chosen = published(name)
-        folder = outputs.prepare_folder(out or outputs.default_folder(chosen.name))
-        check_kind(folder, "runs.nc")
-        runs, timing, exit_status = outputs.drive_scenario(chosen, chosen.rollout(), begun)
-        written, results = _write_sweep(chosen, runs, folder, timing)
-    outputs.tell(written, as_json, _print_sweep)
-    if exit_status:
-        kept = "; the samples up to there are kept, without a verdict" if results.files else ""
-        results.remarks.append(f"error: {written['status']}{kept}")
-    _finish(results.remarks, exit_status or FAILED * results.failed)
-
-
-def _refuse_single(name: str) -> None:
-    """Refuses what is no sweep, and says which command takes it."""
-    from pushpoint.papers.registry import is_sweep, scenario_names, sweep_names
-
-    if is_sweep(name):
-        return
-    single = name in scenario_names()
-    if single or Path(name).suffix in (".yaml", ".yml"):
-        what = "a single run" if single else "a scenario file"
-        raise PushpointError(f"'{name}' is {what}, not a sweep: pushpoint run {name}")
-    raise UnknownName("sweep", name, sweep_names())
-
-
-def _write_sweep(
-    sweep: Scenario, runs: xarray.Dataset, folder: Path, timing: dict[str, float]
-) -> tuple[dict[str, Any], Results]:
-    """Writes all files; runs that did not finish have neither measures, verdict nor figure.
-
-    Returns the summary, with the paths of the files in it, and what was written.
-    """
-    from pushpoint import plots
-    from pushpoint.papers.transeth2008a.scenarios import sweep_speeds
-    from pushpoint.simulation.run_ids import identified
-
-    varies, claim = sweep.varies, next(iter(sweep.claims), None)
-    assert varies is not None
-    found: Any = None
-    verdict: Verdict | None = None
-    results = Results(folder, identified(runs), others=("summary.json", "sweep.png"))
-    with writing_in(folder):
-        results.save("runs", "runs.nc")
-        if runs.attrs["status_code"] == "finished":
-            verdict = None if claim is None else claim.evaluate(lambda _: runs)
-            found = sweep_speeds(sweep, runs) if varies.measures is None else varies.measures(runs)
-            if varies.measures is None:
-                results.draw("figure", "sweep.png", lambda: plots.sweep(sweep, found, verdict))
-            else:
-                results.draw("figure", "sweep.png", lambda: plots.sweep_effects(sweep, runs, verdict))
-        about = {part: getattr(sweep, part) for part in ("name", "title", "source")} | outputs.standing(runs)
-        about |= {
-            "parameter": {"name": varies.parameter, "unit": varies.unit, "values": varies.values},
-            **({"labels": varies.labels, "measures": found} if varies.labels else {"speeds_m_per_s": found}),
-            "claim": None if claim is None else _judged(claim, verdict),
-            "timing": timing,
-        }
-        return results.summarise(about), results
-
-
-def _judged(claim: Claim, verdict: Verdict | None) -> dict[str, Any]:
-    """A claim and what was found; without a verdict if the runs did not finish."""
-    said = {part: getattr(claim, part) for part in ("id", "statement", "where", "recorded")}
-    found = {} if verdict is None else dict(verdict.measured)
-    return said | {"verdict": None if verdict is None else verdict.verdict, "measured": found}
-
-
-def _print_sweep(written: dict[str, Any]) -> None:
-    """What was found in every world as a table, then the verdict if something is claimed, and how long it took."""
-    claim, parameter = written["claim"], written["parameter"]
-    title = f"{written['name']}: {written['status']}"
-    if "labels" in written:
-        measures = written["measures"] or {}
-        columns, numbers = (parameter["name"], *measures), slice(1, None)
-        rows = [
-            (label, *(f"{values[k]:.4g}" for values in measures.values())) for k, label in enumerate(written["labels"])
-        ]
-    else:
-        unit = "" if parameter["unit"] == "1" else f" [{parameter['unit']}]"
-        columns, numbers = (f"{parameter['name']}{unit}", "forward speed [cm/s]"), slice(None)
-        speeds = written["speeds_m_per_s"] or [None] * len(parameter["values"])
-        rows = [
-            (f"{value:g}", "-" if speed is None else f"{100.0 * speed:.2f}")
-            for value, speed in zip(parameter["values"], speeds, strict=True)
-        ]
-    outputs.print_table(columns, rows, numbers=numbers, title=title)
-    outputs.print_warnings(written["warnings"])
-    if claim is not None:
-        typer.echo(f"{claim['id']}: {claim['statement']}: {claim['verdict'] or 'no verdict'}")
-    _print_timing(written["timing"], f"in each of {len(parameter['values'])} worlds ")
+    end_with(results.remarks, FAILED * results.failed)

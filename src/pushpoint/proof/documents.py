@@ -13,6 +13,7 @@ from pushpoint.proof.platforms import PLATFORMS
 from pushpoint.proof.reproduction import claims_of
 from pushpoint.proof.speed import SPEED
 from pushpoint.proof.speed.kernels import variant_table
+from pushpoint.proof.study_figures import IN_RUN_A_STUDY, IN_USE_A_CLUSTER
 from pushpoint.proof.tables import (
     Results,
     all_checks_table,
@@ -32,7 +33,7 @@ RESULTS = (
     *("reproduce", "verify", "campaign"),
     *("bench-planar", "bench-spatial", "bench-variants", "bench-growth", "bench-roofline", "bench-setup"),
     *("bench-shape-curves", "bench-force-mapping", "bench-startup", "gpu"),
-    *("five-tasks", "platforms", "fresh-machine"),
+    *("five-tasks", "platforms", "fresh-machine", "studies"),
 )
 """What is kept as JSON in docs/results: findings of commands, of `make campaign` and of benchmarks/*.py."""
 
@@ -53,6 +54,8 @@ BLOCKS: Mapping[str, Mapping[str, Callable[[Results], str]]] = {
     "docs/proof/speed.md": {"variants": lambda results: variant_table(), **SPEED},
     "docs/start/five-tasks.md": {"five tasks": five_tasks},
     "docs/start/install.md": PLATFORMS,
+    "docs/how-to/run-a-study.md": IN_RUN_A_STUDY,
+    "docs/how-to/use-a-cluster.md": IN_USE_A_CLUSTER,
 }
 """The documents with written blocks, what their markers call them, and what writes them."""
 

@@ -1,6 +1,6 @@
-"""One judgement for claims of papers and checks of the physics: items in, findings out, one log, one page.
+"""One judgement for claims of papers and checks of the physics: items in, findings out, one store, one page.
 
-An item is judged once: what is finished is kept in a log, so that what was stopped goes on where it was.
+An item is judged once: what is finished is kept in a store, so that what was stopped goes on where it was.
 """
 
 from __future__ import annotations
@@ -22,18 +22,19 @@ from pushpoint.papers.registry import scenario
 from pushpoint.papers.writing import Material, PaperFigure
 from pushpoint.scenarios.claim import RunOf
 from pushpoint.simulation.provenance import PACKAGES, version_of
-from pushpoint.simulation.storage import ResultLog, source_digest
+from pushpoint.simulation.storage import source_digest
+from pushpoint.studies.storing.results import KeptResults, kept_results
 from pushpoint.whole_files import remove_file, write_bytes
 
-LOG, PAGE, RESULTS, FIGURES = "finished.jsonl", "report.html", "results.json", "figures"
-"""Files of the folder."""
+KEPT, PAGE, RESULTS, FIGURES = "finished", "report.html", "results.json", "figures"
+"""The store of what is finished, and files, in the folder."""
 Picture = bytes | str
 """A PNG picture, or a sentence that says why there is none."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Finding:
-    """What was found about an item; in JSON types, so that a log can keep it. `finding[name]` is part of its report."""
+    """What was found about an item, in JSON types, which a store can keep. `finding[name]` is part of its report."""
 
     group: str
     """What it belongs to: a paper, or a group of checks."""
@@ -76,15 +77,15 @@ def remembered_runs() -> RunOf:
     return cache(lambda name: scenario(name).run())
 
 
-def judge_item(item: Item, run_of: RunOf, log: ResultLog | None = None) -> Finding:
-    """What is found about an item now; a finding that the log has from the same sources is taken from there."""
-    if log is not None and item.id in log:
-        return Finding(**log.get(item.id))
+def judge_item(item: Item, run_of: RunOf, kept: KeptResults | None = None) -> Finding:
+    """What is found about an item now; a finding that is kept from the same sources is taken from there."""
+    if kept is not None and item.id in kept:
+        return Finding(**kept[item.id])
     begun = time.perf_counter()
     found = item.judge(run_of)
     finding = replace(found, report={**found.report, "seconds": round(time.perf_counter() - begun, 3)})
-    if log is not None:
-        log.add(item.id, asdict(finding))
+    if kept is not None:
+        kept.add({item.id: asdict(finding)})
     return finding
 
 
@@ -98,6 +99,8 @@ class Judgement(ABC):
     """Pictures of papers' figures by their keys."""
     source: str = ""
     """What it was found with."""
+    done_before: int = 0
+    """How many of the findings were kept from an earlier time [-]."""
 
     command: ClassVar[str]
     """The command that judges so."""
@@ -213,32 +216,33 @@ def work_through(plan: WorkPlan, folder: Path, begin: Callable[[str], None] = la
         folder: Where finished findings and figures are kept.
         begin: Called with a name before each item and each figure.
     """
-    log = ResultLog(folder / LOG, plan.source)
     findings: list[Finding] = []
     pictures: dict[str, Picture] = {}
-    for group, items in plan.items.items():
-        runs = remembered_runs()  # of one group, so that memory is given back before the next
-        for item in items:
-            begin(item.id)
-            findings.append(judge_item(item, runs, log))
-        verdicts = {one.id: one.verdict for one in findings if one.group == group}
-        for figure in plan.figures.get(group, ()):
-            begin(figure.key)
-            pictures[figure.key] = _picture(figure, Material(run_of=runs, verdicts=verdicts), folder, log)
-    return plan.judgement(findings=findings, pictures=pictures, source=plan.source)
+    with kept_results(folder / KEPT, plan.source) as kept:
+        done_before = sum(item.id in kept for items in plan.items.values() for item in items)
+        for group, items in plan.items.items():
+            runs = remembered_runs()  # of one group, so that memory is given back before the next
+            for item in items:
+                begin(item.id)
+                findings.append(judge_item(item, runs, kept))
+            verdicts = {one.id: one.verdict for one in findings if one.group == group}
+            for figure in plan.figures.get(group, ()):
+                begin(figure.key)
+                pictures[figure.key] = _picture(figure, Material(run_of=runs, verdicts=verdicts), folder, kept)
+    return plan.judgement(findings=findings, pictures=pictures, source=plan.source, done_before=done_before)
 
 
-def _picture(figure: PaperFigure, material: Material, folder: Path, log: ResultLog) -> Picture:
+def _picture(figure: PaperFigure, material: Material, folder: Path, kept: KeptResults) -> Picture:
     """A finished picture is taken if it is the file that was written."""
     file, key = folder / FIGURES / f"{figure.key}.png", f"figure {figure.key}"
-    if key in log and file.is_file():
-        kept = file.read_bytes()
-        if hashlib.sha256(kept).hexdigest() == log.get(key):
-            return kept
+    if key in kept and file.is_file():
+        content = file.read_bytes()
+        if hashlib.sha256(content).hexdigest() == kept[key]:
+            return content
     try:
         drawn = figure_png(figure.build(material))
     except PushpointError as error:
         return str(error)
     write_bytes(file, drawn)
-    log.add(key, hashlib.sha256(drawn).hexdigest())
+    kept.add({key: hashlib.sha256(drawn).hexdigest()})
     return drawn

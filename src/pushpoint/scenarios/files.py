@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from contextlib import nullcontext
 from pathlib import Path
@@ -26,7 +27,8 @@ FILE_ENDINGS = {".yaml", ".yml", ".json"}
 
 def is_file(target: str) -> bool:
     """Whether a name is that of a scenario file."""
-    return Path(target).suffix.lower() in FILE_ENDINGS or Path(target).is_file()
+    # os.path, because a Path raises for a name that is too long for a file.
+    return Path(target).suffix.lower() in FILE_ENDINGS or os.path.isfile(target)
 
 
 def read_scenario(path: str | Path, changes: Sequence[str] = ()) -> Scenario:

@@ -163,6 +163,15 @@ class OpenLoop:
         return steps
 
 
+def way_of_driving(controller: Any) -> Hashable:
+    """What controllers of a batch must have in common for each to act as it would alone."""
+    if controller is None or isinstance(controller, WaveGait):
+        return "kernels"
+    if isinstance(controller, Gait):
+        return "table", float(controller.rate), controller.hold
+    return "feedback", float(controller.rate)
+
+
 def evaluated_in_kernels(worlds: Sequence[World]) -> bool:
     """Whether no reference comes from outside the kernels: every controller is a wave, or there is none."""
     return all(world.controller is None or isinstance(world.controller, WaveGait) for world in worlds)

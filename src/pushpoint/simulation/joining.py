@@ -17,7 +17,7 @@ from pushpoint.simulation.estimate import estimate_of
 from pushpoint.simulation.health import health_attributes, health_of
 from pushpoint.simulation.provenance import DESCRIPTION, KEY, experiment_of, statuses_of
 from pushpoint.simulation.results import add_terrain, with_key
-from pushpoint.simulation.rollout import rounded
+from pushpoint.simulation.rollout import failure_sentence, rounded
 from pushpoint.worlds.variables import entry_of
 from pushpoint.worlds.world import Experiment
 
@@ -49,7 +49,12 @@ def concat(runs: Sequence[xr.Dataset]) -> xr.Dataset:
     experiments = [experiment_of(run) for run in runs]
     for number in range(1, len(runs)):
         _check_alike(number, experiments[0], experiments[number], runs[0], runs[number])
-    whole = experiments[0]._replace(worlds=tuple(world for each in experiments for world in each.worlds))
+    worlds = tuple(world for each in experiments for world in each.worlds)
+    return joined_as(experiments[0]._replace(worlds=worlds), runs)
+
+
+def joined_as(whole: Experiment, runs: Sequence[xr.Dataset]) -> xr.Dataset:
+    """Runs of the worlds of an experiment, in its order, as the run of all of it."""
     joined = _joined([_bare(run) for run in runs])
     names = add_terrain(joined, whole.worlds)
     joined.attrs = _attributes(runs, whole, names)
@@ -93,7 +98,7 @@ def _joined(parts: list[xr.Dataset]) -> xr.Dataset:
         parts[k] = part
     shared = [name for name in parts[0].data_vars if all(name in part for part in parts)]
     joined = xr.concat(
-        [part[shared] for part in parts],
+        [part.drop_vars([name for name in part.data_vars if name not in shared]) for part in parts],
         "world",
         data_vars="all",
         coords="minimal",
@@ -120,12 +125,14 @@ def _attributes(runs: Sequence[xr.Dataset], whole: Experiment, names: dict[int, 
     healths = [each for run in runs for each in health_of(run)]
     known = len(healths) == len(whole.worlds)
     worst = next((k for k, code in enumerate(codes) if Status[code.upper()].failed), 0)
+    status = Status[codes[worst].upper()]
+    steps = healths[worst].steps if known else 0
     found, dt = estimate_of(whole._replace(worlds=whole.worlds[:1])), whole.settings.dt
     remarks = rounded(whole.duration, whole.record.rate, found.steps, found.every, dt)
     kept = {name: _merged([run.attrs.get(name, "{}") for run in runs]) for name in ("kernels", "versions")}
     return {
         DESCRIPTION: run_text(whole, names),
-        "status": Status[codes[worst].upper()].value,
+        "status": failure_sentence(worst, status, steps, dt) if status.failed and known else status.value,
         "status_code": codes[worst],
         "world_status": statuses_text(codes),
         **(health_attributes(healths, whole.worlds, whole.settings, remarks) if known else {}),

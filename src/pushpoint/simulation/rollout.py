@@ -36,6 +36,11 @@ def prepared(worlds: Sequence[World], settings: Settings) -> tuple[Stepper, Stat
     return stepper, stepper.initial(poses_of(worlds))
 
 
+def failure_sentence(world: int, status: Status, step: int, dt: float) -> str:
+    """What became of a world that failed, and when."""
+    return f"world {world} {status.value} at step {step} (t = {step * dt:.6g} s)"
+
+
 class Rollout:
     """Worlds on their way from start to end. The Dataset is valid at any time in between.
 
@@ -152,8 +157,7 @@ class Rollout:
         """One sentence about the first world that failed; None if none did."""
         for w, status in enumerate(self.statuses()):
             if status.failed:
-                step = int(self.stepper.state().step[w])
-                return f"world {w} {status.value} at step {step} (t = {step * self.settings.dt:.6g} s)"
+                return failure_sentence(w, status, int(self.stepper.state().step[w]), self.settings.dt)
         return None
 
     def health(self) -> list[Health]:

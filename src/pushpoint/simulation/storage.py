@@ -1,15 +1,11 @@
-"""Results on disk: runs as NetCDF, results of long work line by line. A file is complete or not there at all."""
+"""Runs on disk, as NetCDF. A file is complete or not there at all."""
 
 from __future__ import annotations
 
 import hashlib
-import io
-import json
-import os
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import h5netcdf
 import xarray as xr
@@ -22,10 +18,8 @@ from pushpoint.simulation.provenance import PACKAGES, version_of
 from pushpoint.simulation.run_checks import fault_of_run, fault_of_size
 from pushpoint.simulation.seals import check_seal, seal
 from pushpoint.simulation.streaming import PARTIAL, open_run
-from pushpoint.user_files import parse_json, read_text
-from pushpoint.whole_files import GuardedFile, regular_target, uninterrupted, whole_file
+from pushpoint.whole_files import GuardedFile, uninterrupted, whole_file
 
-MOST_LOG_BYTES = 1_000_000_000
 COMPRESSION = {"zlib": True, "complevel": 4, "shuffle": True}
 
 
@@ -118,61 +112,3 @@ def source_digest() -> str:
         digest.update(str(file.relative_to(PACKAGE)).encode())
         digest.update(b"\0" + file.read_bytes() + b"\0")
     return digest.hexdigest()[:16]
-
-
-class ResultLog:
-    """Results by key, in a file of JSON lines: {"key", "source", "result"}."""
-
-    def __init__(self, path: str | os.PathLike[str], source: str | None = None) -> None:
-        """Opens the log. Without `source`, it is for the current sources of the package."""
-        self.path = Path(path)
-        self.source = source_digest() if source is None else source
-        self._found = self._read()
-
-    def _read(self) -> dict[str, Any]:
-        if not self.path.exists():
-            return {}
-        lines = read_text(self.path, MOST_LOG_BYTES).splitlines()
-        found = {}
-        for line in lines:
-            try:
-                entry = parse_json(line)
-                if entry["source"] == self.source:
-                    found[entry["key"]] = entry["result"]
-            except (ValueError, KeyError, TypeError):
-                continue  # the last line may be incomplete if the work was killed
-        return found
-
-    def __contains__(self, key: str) -> bool:
-        return key in self._found
-
-    def get(self, key: str) -> Any:
-        """Returns the result under a key, or None."""
-        return self._found.get(key)
-
-    def add(self, key: str, result: Any) -> None:
-        """Writes a result, in JSON types, immediately."""
-        line = json.dumps({"key": key, "source": self.source, "result": result}, allow_nan=False)
-        regular_target(self.path)
-        try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            with open(self.path, "a+b", buffering=0) as file:
-                end = file.seek(0, os.SEEK_END)
-                if end:
-                    file.seek(-1, os.SEEK_END)
-                    line = line if file.read(1) == b"\n" else "\n" + line  # the line before is incomplete
-                _append(file, f"{line}\n".encode(), end)
-        except OSError as error:
-            raise BadFile(self.path, f"cannot be written ({error.strerror}); the results before are kept") from None
-        self._found[key] = result
-
-
-def _append(file: io.FileIO, data: bytes, end: int) -> None:
-    """Appends all of the data to a file, or nothing."""
-    rest = memoryview(data)
-    try:
-        while rest:
-            rest = rest[file.write(rest) :]
-    except OSError:
-        file.truncate(end)
-        raise

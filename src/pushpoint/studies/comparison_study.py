@@ -25,7 +25,7 @@ from pushpoint.studies.comparison import (
     measures_of,
     open_trials,
 )
-from pushpoint.studies.measuring import register_measure
+from pushpoint.studies.measuring import OF_TRIALS, register_measure
 from pushpoint.studies.places import Place, published_place
 from pushpoint.studies.running.driving import Standing, run_study
 from pushpoint.studies.storing.table import load_table
@@ -33,7 +33,7 @@ from pushpoint.studies.study import Study
 from pushpoint.studies.varied import Values, Variants
 from pushpoint.worlds.world import World
 
-NAMES = {each.name: f"touch-{each.name.replace('_', '-')}" for each in fields(Measures)}
+NAMES = {each.name: f"{OF_TRIALS}{each.name.replace('_', '-')}" for each in fields(Measures)}
 """The measures of a trial, by their fields."""
 INVALID = "invalid"
 _last: list[tuple[xr.Dataset, Measures]] = []
@@ -104,7 +104,6 @@ def study_of(comparison: ControllerComparison, trials: Sequence[tuple[Place, int
         ],
         measures=list(NAMES.values()),
         batch=MOST_WORLDS,
-        modules=[__name__],
     )
 
 

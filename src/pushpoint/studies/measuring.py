@@ -89,8 +89,15 @@ MORE = {
 """Further measures of `pp.measures`, and their units."""
 
 
+OF_TRIALS = "touch-"
+"""How the names of the measures of a comparison begin."""
+
+
 def measures_named(names: Iterable[str]) -> list[StudyMeasure]:
     """The measures of some names; an unknown one raises UnknownName."""
+    names = list(names)
+    if any(str(name).startswith(OF_TRIALS) for name in names):
+        import pushpoint.studies.comparison_study  # noqa: F401  registers them
     known = _builtin() | _REGISTERED
     for name in names:
         if name not in known:

@@ -16,7 +16,7 @@ from pushpoint.description.complaints import Origin, path_of
 from pushpoint.description.experiments import is_custom
 from pushpoint.engine.compiled import target_of
 from pushpoint.engine.devices import check_device, start_warp
-from pushpoint.errors import InvalidModel, PushpointError
+from pushpoint.errors import MOST_NAMED, InvalidModel, PushpointError, one_line, shown
 from pushpoint.model.arguments import checked_arguments
 from pushpoint.model.checks import Whole, check_fields, members, store
 from pushpoint.model.kinds import name_of
@@ -207,4 +207,6 @@ class InvalidValue(InvalidModel):
 
     def __init__(self, place: str, field: str, value: Any, error: PushpointError) -> None:
         super().__init__(place, value, "a value that fits")
-        self.args = (f"{place}: {field} = {value!r}: {error}" if field not in str(error) else f"{place}: {error}",)
+        named = one_line(field, MOST_NAMED)
+        told = f"{place}: {error}" if field in str(error) else f"{place}: {named} = {shown(value)}: {error}"
+        self.args = (one_line(told, 2 * MOST_NAMED),)

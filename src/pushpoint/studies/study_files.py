@@ -60,6 +60,8 @@ def study_from(document: Any, *, folder: Path = Path(), where: Where | None = No
     fields: dict[str, Any] = {"base": _changed(reader, _base(reader, folder))}
     fields["varies"] = tuple(reader.read(Varied, each) for each in reader.each(("varies",)))
     fields["design"] = GridDesign() if reader.at(("design",)) is None else reader.read(Design, ("design",))
+    if reader.at(("name",)) is None:
+        raise reader.refuse(("name",), None, "a short name: letters, digits and . _ - /")
     for key in ("name", "title", "measures", "keep", "batch"):
         if reader.at((key,)) is not None:
             fields[key] = reader.read(KEYS[key][0], (key,))

@@ -84,8 +84,8 @@ class Command:
     """Names of the files of a whole result, and of what is kept on the way."""
     smaller: Callable[[], None] = as_it_is
     """Makes its work small."""
-    log: str = ""
-    """The file in which it keeps what is done; empty if it keeps nothing."""
+    store: str = ""
+    """The folder in which it keeps what is done; empty if it keeps nothing."""
     statuses: tuple[int, ...] = field(default=(0,))
     """Exit statuses that it may end with."""
 
@@ -96,12 +96,16 @@ def _command(*arguments: str, made: str, out: str = "there", **more: Any) -> Com
 
 RUN = "run.nc summary.json"
 FIGURES = " ".join(f"figures/{name}.png" for name in ("contacts", "health", "joints", "motors", "paths"))
-KEPT = {"log": "there/finished.jsonl"}
+KEPT = {"store": "there/finished"}
 COMMANDS = {
     "run": _command("run", "course.yaml", "--no-media", made=RUN),
     "run with media": _command("run", "course.yaml", made=f"{RUN} course.png {FIGURES} run.mp4 replay.html"),
     "render": _command("render", "run.nc", made=f"course.png {FIGURES} run.mp4 replay.html"),
-    "sweep": _command("sweep", "transeth2008a/speed-over-friction", made="runs.nc summary.json sweep.png"),
+    "sweep": _command(
+        *("sweep", "course.yaml", "--vary", "controller.amplitude_deg=10,20,30"),
+        made="runs.nc summary.json sweep.png",
+        store="there/worlds",
+    ),
     "compare": _command(
         *("compare", "hybrid", "leader-follower", "--courses", "2", "--duration", "1"),
         made="comparison.json comparison.png",
@@ -115,14 +119,14 @@ COMMANDS = {
     ),
     "reproduce": _command(
         *("reproduce", "holden2014"),
-        made="report.html results.json finished.jsonl",
+        made="report.html results.json finished/store.json",
         smaller=few_claims,
         **KEPT,
     ),
-    "verify": _command("verify", made="report.html results.json finished.jsonl", smaller=few_checks, **KEPT),
+    "verify": _command("verify", made="report.html results.json finished/store.json", smaller=few_checks, **KEPT),
     "random worlds": _command(
         *("bench", "random-worlds", "--count", "3"),
-        made="finished.jsonl",
+        made="finished/store.json",
         smaller=short_worlds,
         statuses=(0, 1),
         **KEPT,

@@ -40,7 +40,7 @@ def _csv(content: bytes) -> bool:
 
 
 KINDS: dict[str, Callable[[bytes], bool]] = {
-    ".png": _png, ".json": _json, ".mp4": _mp4, ".html": _html, ".csv": _csv, ".jsonl": lambda content: True,
+    ".png": _png, ".json": _json, ".mp4": _mp4, ".html": _html, ".csv": _csv,
 }  # fmt: skip
 
 
@@ -67,7 +67,6 @@ def check_folder(folder: Path, made: frozenset[str]) -> None:
     assert len(known) <= 1, f"files of several runs: {ids}"
 
 
-def kept_lines(log: Path) -> dict[str, str]:
-    """Finished parts of long work, by their keys."""
-    lines = log.read_text(encoding="utf-8").split("\n")[:-1] if log.exists() else []
-    return {json.loads(line)["key"]: line for line in lines if line}
+def kept_batches(store: Path) -> dict[str, bytes]:
+    """Finished parts of long work, by the names of their files."""
+    return {file.name: file.read_bytes() for file in (store / "batches").glob("[0-9a-f]*")}

@@ -11,7 +11,7 @@ import numpy as np
 
 from campaigns.campaign import kind
 from campaigns.faults.commands import COMMANDS, Command, begin, said_beside, whole, working_folder
-from campaigns.faults.folders import check_folder, kept_lines, names
+from campaigns.faults.folders import check_folder, kept_batches, names
 from pushpoint.simulation.storage import load
 
 SIGNALS = [signal.SIGKILL, signal.SIGKILL, signal.SIGTERM, signal.SIGHUP, signal.SIGINT]
@@ -49,7 +49,7 @@ def trial(seed: int) -> str:
 
 
 def _check(command: Command, folder: Path, status: int, number: signal.Signals) -> None:
-    kept = kept_lines(folder / command.log) if command.log else {}
+    kept = kept_batches(folder / command.store) if command.store else {}
     check_folder(folder / command.out, command.made)
     _check_signal(command, folder, status, number)
     _finish(command, folder, kept)
@@ -67,7 +67,7 @@ def _check_signal(command: Command, folder: Path, status: int, number: signal.Si
         assert load(file).attrs["status_code"] == "interrupted", f"{file.name} is not the interrupted run"
 
 
-def _finish(command: Command, folder: Path, kept: dict[str, str]) -> None:
+def _finish(command: Command, folder: Path, kept: dict[str, bytes]) -> None:
     """The same command again comes to its end, uses what is kept, and leaves nothing that it did not mean to."""
     process = begin(command, folder)
     process.join()
@@ -78,7 +78,7 @@ def _finish(command: Command, folder: Path, kept: dict[str, str]) -> None:
     missing, more = command.made - names(out), {name for name in names(out) if name.startswith(".")}
     assert not missing, f"again: {sorted(missing)} missing"
     assert not more, f"temporary files stay: {sorted(more)}"
-    if command.log:
-        after = kept_lines(folder / command.log)
-        lost = [key for key, line in kept.items() if after.get(key) != line]
+    if command.store:
+        after = kept_batches(folder / command.store)
+        lost = [name for name, content in kept.items() if after.get(name) != content]
         assert not lost, f"done again although it was kept: {lost}"

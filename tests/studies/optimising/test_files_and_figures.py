@@ -10,7 +10,7 @@ import pytest
 
 import pushpoint as pp
 from pushpoint.cli.main import main
-from pushpoint.errors import PushpointError
+from pushpoint.errors import MissingExtra, PushpointError
 from pushpoint.studies.optimising.figures import front_figure, history_figure, parallel_figure
 from pushpoint.studies.optimising.files import read_question
 
@@ -63,7 +63,11 @@ def test_a_file_says_what_a_search_is(folder: Path) -> None:
         ("speed: maximise", "pace: maximise", r"search\.yaml:\d+: unknown figure of merit 'pace'"),
         ("small.yaml", "missing.yaml", r"missing\.yaml: no such file"),
         ("seed: 3", "seed: three", r"search\.yaml:10: seed = 'three', must be a whole number"),
-        ("most: {power: 5}", "most: {power: 5}\nleast: {power: 6}", r"search\.yaml:1: .*at most 5"),
+        (
+            "most: {power: 5}",
+            "most: {power: 5}\nleast: {power: 6}",
+            r"search\.yaml:7: objective\.least: power = 6.*at most 5",
+        ),
     ],
 )
 def test_a_mistake_is_named_with_its_line(folder: Path, old: str, new: str, said: str) -> None:
@@ -77,18 +81,34 @@ def test_the_command_writes_what_it_found_and_goes_on(folder: Path, capsys: pyte
     assert main(["optimise", str(folder / "search.yaml"), "--out", str(out), "--json"]) == 0
     first = json.loads(capsys.readouterr().out)
     assert {file.name for file in out.iterdir()} == {
-        "trials.jsonl",
+        "trials",
         "optimum.json",
         "best.yaml",
         "history.png",
         "parameters.png",
+        "best.mp4",
     }
+    assert first["files"]["film"] == str(out / "best.mp4") and b"ftyp" in (out / "best.mp4").read_bytes()[:16]
     assert pp.scenario(str(out / "best.yaml")).duration == 1.0
-    kept = (out / "trials.jsonl").read_bytes()
-    assert main(["optimise", str(folder / "search.yaml"), "--out", str(out), "--evaluations", "24"]) == 0
-    assert "24 evaluations" in capsys.readouterr().out
-    assert (out / "trials.jsonl").read_bytes().startswith(kept)
+    kept = {path.name for path in (out / "trials/batches").iterdir()}
+    more = ["optimise", str(folder / "search.yaml"), "--out", str(out), "--evaluations", "24", "--no-media"]
+    assert main(more) == 0
+    assert "24 evaluations" in capsys.readouterr().out and not (out / "best.mp4").exists()
+    assert kept < {path.name for path in (out / "trials/batches").iterdir()}
     assert json.loads((out / "optimum.json").read_text())["trials"][:16] == first["trials"]
+
+
+def test_without_the_extra_for_films_a_remark_says_so(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def missing(*_arguments: object) -> None:
+        raise MissingExtra("films", "film")
+
+    monkeypatch.setattr("pushpoint.films.film.film", missing)
+    assert main(["optimise", str(folder / "search.yaml"), "--out", str(folder / "out")]) == 0
+    printed = capsys.readouterr()
+    assert printed.err.startswith("no best.mp4: ") and printed.err.count("\n") == 1
+    assert (folder / "out/best.yaml").exists() and not (folder / "out/best.mp4").exists()
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,8 @@ from pushpoint.errors import BadFile, InvalidModel, PushpointError, UnknownName
 from pushpoint.studies.optimising import search
 from pushpoint.studies.optimising.questions import QUESTIONS, best_phase_shift, question
 from pushpoint.studies.optimising.search import evaluate
-from pushpoint.studies.optimising.trials import TrialLog
+from pushpoint.studies.optimising.trials import KeptTrials
+from pushpoint.studies.storing.folder import OtherStudy, StoreInUse
 
 GAIT = pp.gaits.LateralUndulation(amplitude=0.5, angular_frequency=8.0, phase_shift=-0.9, soft_start=0.2)
 LINK = pp.PlanarLink(length=0.1, mass=0.3, inertia=3e-4, radius=0.02)
@@ -32,21 +33,12 @@ SPACE = {"controller.amplitude_deg": (5.0, 60.0), "controller.phase_shift_deg": 
 FASTEST = pp.studies.Objective(scenario=SCENARIO, goals={"speed": "maximise"}, periods=1)
 
 
-class Full:
-    """A file on a disk that has room for so many more bytes."""
+def generations(store: Path) -> dict[str, bytes]:
+    """The files of the generations of a store."""
+    return {path.name: path.read_bytes() for path in (store / "batches").iterdir()}
 
-    def __init__(self, file: Any, room: int) -> None:
-        self._file, self._room = file, room
 
-    def write(self, data: Any) -> int:
-        if not self._room:
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-        taken = self._file.write(data[: self._room])
-        self._room -= taken
-        return int(taken)
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._file, name)
+add = KeptTrials.add
 
 
 def found(**more: Any) -> pp.studies.Optimum:
@@ -151,34 +143,34 @@ class TestSearch:
         assert optimum.best.values["speed"] == max(trial.values["speed"] or 0.0 for trial in optimum.trials)
 
     def test_a_killed_search_goes_on_to_the_same_trials(self, tmp_path: Path) -> None:
-        whole = found(store=tmp_path / "whole.jsonl")
+        whole = found(store=tmp_path / "whole")
         script = f"""
             import os, signal
             from studies_search import found
             def killed(done, of):
                 if done == 16:
                     os.kill(os.getpid(), signal.SIGKILL)
-            found(store={str(tmp_path / "killed.jsonl")!r}, progress=killed)
+            found(store={str(tmp_path / "killed")!r}, progress=killed)
         """
         (tmp_path / "studies_search.py").write_text(Path(__file__).read_text(encoding="utf-8"), encoding="utf-8")
         done = subprocess.run([sys.executable, "-c", textwrap.dedent(script)], cwd=tmp_path, timeout=120, check=False)
         assert done.returncode == -signal.SIGKILL
-        assert len((tmp_path / "killed.jsonl").read_text().splitlines()) == 1 + 16
-        assert found(store=tmp_path / "killed.jsonl").trials == whole.trials
-        assert (tmp_path / "killed.jsonl").read_bytes() == (tmp_path / "whole.jsonl").read_bytes()
+        assert len(generations(tmp_path / "killed")) == 2
+        assert found(store=tmp_path / "killed").trials == whole.trials
+        assert generations(tmp_path / "killed") == generations(tmp_path / "whole")
 
     def test_nothing_that_was_kept_is_simulated_again(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        store = tmp_path / "trials.jsonl"
+        store = tmp_path / "trials"
         whole = found(store=store)
-        lines = store.read_text().splitlines()
-        store.write_text("\n".join(lines[:12]) + "\n" + lines[12][:40])  # the second generation has three of eight
+        (last,) = (path for path in (store / "batches").iterdir() if '"number": 23,' in path.read_text())
+        last.unlink()
         tried: list[int] = []
         original = search.evaluate
         monkeypatch.setattr(search, "evaluate", lambda o, c, n: (tried.extend(n), original(o, c, n))[1])
         assert found(store=store).trials == whole.trials
-        assert tried == list(range(11, 24))
+        assert tried == list(range(16, 24))
         assert found(store=store, evaluations=32).trials[:24] == whole.trials
-        assert tried == list(range(11, 32))
+        assert tried == list(range(16, 32))
 
     def test_several_goals_find_a_front_and_resume(self, tmp_path: Path) -> None:
         both = pp.studies.Objective(
@@ -186,10 +178,10 @@ class TestSearch:
         )
         asked: dict[str, Any] = {"evaluations": 48, "candidates": 12, "seed": 2}
         whole = pp.studies.optimise(SPACE, both, **asked)
-        store = tmp_path / "trials.jsonl"
+        store = tmp_path / "trials"
         pp.studies.optimise(SPACE, both, **asked | {"evaluations": 24}, store=store)
         assert pp.studies.optimise(SPACE, both, **asked, store=store).trials == whole.trials
-        assert (tmp_path / "trials.jsonl.journal").exists()
+        assert (store / "optuna.journal").exists()
         front = whole.front
         speeds = [trial.values["speed"] for trial in front]
         costs = [trial.values["cost_of_transport"] for trial in front]
@@ -205,38 +197,51 @@ class TestSearch:
 
 class TestRefusals:
     def test_of_a_store(self, tmp_path: Path) -> None:
-        store = tmp_path / "trials.jsonl"
+        store = tmp_path / "trials"
         found(store=store, evaluations=8)
-        kept = store.read_bytes()
+        kept = generations(store)
         for more in ({"seed": 6}, {"candidates": 6}):
-            with pytest.raises(BadFile, match=f"another search: its {next(iter(more))} differs"):
+            with pytest.raises(OtherStudy, match=f"belongs to another search, whose {next(iter(more))} is"):
                 found(store=store, **more)
-        (tmp_path / "other.jsonl").write_text("hello\n")
-        with pytest.raises(BadFile, match="is not a store of trials"):
-            found(store=tmp_path / "other.jsonl")
-        with pytest.raises(BadFile, match="cannot be written"):
-            found(store=tmp_path / "trials.jsonl" / "below")
-        assert store.read_bytes() == kept
+        (tmp_path / "other").mkdir()
+        (tmp_path / "other" / "notes.txt").write_text("hello\n")
+        with pytest.raises(BadFile, match=r"holds 'notes\.txt', must be a store of trials or an empty folder"):
+            found(store=tmp_path / "other")
+        with pytest.raises(BadFile, match="cannot be used as a store"):
+            found(store=tmp_path / "other" / "notes.txt" / "below")
+        assert generations(store) == kept
+        (batch,) = (store / "batches").iterdir()
+        batch.write_text("{}")
+        with pytest.raises(BadFile, match="is no finished generation of a search"):
+            found(store=store)
 
     def test_of_a_store_in_use(self, tmp_path: Path) -> None:
-        store = tmp_path / "trials.jsonl"
+        store = tmp_path / "trials"
 
         def second(done: int, of: int) -> None:
-            with pytest.raises(BadFile, match="in use by another search"):
+            with pytest.raises(StoreInUse, match="works on this store, must be one at a time"):
                 found(store=store)
 
         found(store=store, evaluations=8, progress=second)
 
-    def test_of_a_full_disk(self, tmp_path: Path) -> None:
-        """The disk takes half of a generation, then nothing: what was there before stays whole."""
-        store = tmp_path / "trials.jsonl"
+    def test_of_a_full_disk(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        """The disk is full when the second generation is written: the first stays, and the search goes on from it."""
+        store = tmp_path / "trials"
+        whole = found().trials
         found(store=store, evaluations=8)
-        before = store.read_bytes()
-        with TrialLog(store, json.loads(before.splitlines()[0])["search"]) as log:
-            log._file = Full(log._file, room=100)
-            with pytest.raises(BadFile, match=r"No space left on device.*the trials before are kept"):
-                log.add(list(log.found.values()))
-        assert store.read_bytes() == before
+        before = generations(store)
+
+        def full(_handle: int) -> None:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+        with monkeypatch.context() as patched:
+            patched.setattr(
+                KeptTrials, "add", lambda kept, trials: (patched.setattr(os, "fsync", full), add(kept, trials))
+            )
+            with pytest.raises(BadFile, match="No space left on device"):
+                found(store=store)
+        assert generations(store) == before
+        assert found(store=store).trials == whole
 
     @pytest.mark.parametrize(
         ("space", "objective", "said"),

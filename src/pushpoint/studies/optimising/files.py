@@ -10,7 +10,7 @@ from typing import Any
 from pushpoint.description.complaints import Keys
 from pushpoint.description.files import SourceFile
 from pushpoint.description.reading import Reader
-from pushpoint.errors import BadFile, PushpointError
+from pushpoint.errors import BadFile, InvalidModel, PushpointError
 from pushpoint.papers.registry import scenario as scenario_named
 from pushpoint.scenarios.files import is_file
 from pushpoint.scenarios.scenario import Scenario
@@ -66,7 +66,9 @@ def _placed(reader: Reader, keys: Keys) -> Iterator[None]:
     except BadFile:
         raise
     except PushpointError as error:
-        raise BadFile("" if reader.where is None else reader.where(keys), str(error)) from None
+        own = error.place[1:2] if isinstance(error, InvalidModel) and error.place[:1] == ("objective",) else ()
+        place = own if own and reader.at(own) is not None else keys
+        raise BadFile("" if reader.where is None else reader.where(place), str(error)) from None
 
 
 def _scenario(reader: Reader, path: Path) -> Scenario:

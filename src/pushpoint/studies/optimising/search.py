@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from pushpoint.errors import BadFile, InvalidModel
+from pushpoint.errors import InvalidModel, PushpointError
 from pushpoint.model.arguments import checked_arguments
 from pushpoint.model.quantities import Count, Natural
 from pushpoint.simulation.provenance import statuses_of, version_of
@@ -20,7 +19,7 @@ from pushpoint.studies.optimising.objective import Objective
 from pushpoint.studies.optimising.optimum import Optimum
 from pushpoint.studies.optimising.proposing import proposer_for
 from pushpoint.studies.optimising.space import Bounds, Candidate, candidate_at, checked_space
-from pushpoint.studies.optimising.trials import Trial, TrialLog, finite_or_none
+from pushpoint.studies.optimising.trials import JOURNAL, KeptTrials, Trial, finite_or_none, kept_trials
 
 FEWEST_CANDIDATES = 4
 Told = Callable[[int, int], None]
@@ -57,8 +56,8 @@ def optimise(
             the number of conditions.
         candidates: How many make a generation [-].
         seed: Of the search. Equal seeds give equal trials.
-        store: A file that keeps every trial. The same search goes on where it was stopped or killed, and ends with the
-            same trials; with more evaluations it goes on beyond its end.
+        store: A folder that keeps every generation. The same search goes on where it was stopped or killed, and ends
+            with the same trials; with more evaluations it goes on beyond its end.
         progress: A function that is told the evaluations done, and of how many.
     """
     ranges = checked_space(space)
@@ -70,14 +69,14 @@ def optimise(
         raise InvalidModel("space", shared[0], "left out: the conditions give it")
     objective.worlds([candidate_at(ranges, np.full(len(ranges), 0.5))])  # refuses keys that the scenario lacks
     about = about_search(ranges, objective, candidates, seed)
-    path = None if store is None else Path(store)
-    journal = None if path is None or len(objective.goals) == 1 else path.with_name(path.name + ".journal")
-    with TrialLog(path, about) as log:
+    folder = None if store is None else Path(store)
+    journal = None if folder is None or len(objective.goals) == 1 else folder / JOURNAL
+    with kept_trials(folder, about) as kept:
         proposer = proposer_for(list(ranges), len(objective.goals), candidates, seed, journal)
         trials: list[Trial] = []
         while len(trials) + candidates <= evaluations and not proposer.finished:
             points = proposer.ask()
-            found = _generation(objective, [candidate_at(ranges, point) for point in points], len(trials), log)
+            found = _generation(objective, [candidate_at(ranges, point) for point in points], len(trials), kept)
             proposer.tell(points, [trial.scores for trial in found])
             trials += found
             if progress is not None:
@@ -92,20 +91,18 @@ def about_search(space: Mapping[str, Bounds], objective: Objective, candidates: 
     return {"space": ranges, **objective.about(), "candidates": candidates, "seed": seed, "versions": versions}
 
 
-def _generation(objective: Objective, candidates: Sequence[Candidate], first: int, log: TrialLog) -> list[Trial]:
-    """The trials of one generation: those that were kept, and the others simulated and kept now."""
+def _generation(objective: Objective, candidates: Sequence[Candidate], first: int, kept: KeptTrials) -> list[Trial]:
+    """The trials of one generation: as they were kept, or simulated and kept now."""
     numbers = range(first, first + len(candidates))
-    kept = {number: log.found[number] for number in numbers if number in log.found}
-    for number, trial in kept.items():
-        if dict(trial.parameters) != dict(candidates[number - first]):
-            where = os.fspath(log.path or "")
-            raise BadFile(where, f"trial {number} has other parameters than this search proposes: use another file")
-    missing = [number for number in numbers if number not in kept]
-    if missing:
-        made = evaluate(objective, [candidates[number - first] for number in missing], missing)
-        log.add(made)
-        kept |= {trial.number: trial for trial in made}
-    return [kept[number] for number in numbers]
+    if first not in kept.found:
+        kept.add(evaluate(objective, candidates, numbers))
+    found = [kept.found[number] for number in numbers]
+    for trial, candidate in zip(found, candidates, strict=True):
+        if dict(trial.parameters) != dict(candidate):
+            raise PushpointError(
+                f"trial {trial.number} of the store has other parameters than this search proposes: use another folder"
+            )
+    return found
 
 
 def evaluate(objective: Objective, candidates: Sequence[Candidate], numbers: Sequence[int]) -> list[Trial]:

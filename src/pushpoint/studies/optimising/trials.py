@@ -1,23 +1,24 @@
-"""Trials of a search: what was tried and what came out, and the file that keeps them."""
+"""Trials of a search: what was tried and what came out, and the store that keeps them."""
 
 from __future__ import annotations
 
-import fcntl
+import contextlib
 import json
 import math
-import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 from pushpoint.brief import brief
 from pushpoint.errors import BadFile
+from pushpoint.studies.storing.folder import StoreFolder, key_of
 from pushpoint.user_files import parse_json, read_text
-from pushpoint.whole_files import regular_target
 
 MOST_BYTES = 1_000_000_000
+"""Of a generation that is read."""
+JOURNAL = "optuna.journal"
+"""The file inside a store that Optuna's own tools read."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,77 +53,45 @@ def finite_or_none(value: float) -> float | None:
     return float(value) if math.isfinite(value) else None
 
 
-class TrialLog:
-    """A file of JSON lines: the search in the first, then one trial per line, each written and flushed at once.
+class SearchFolder(StoreFolder):
+    """A folder with the generations of one search, a file for each."""
 
-    The file is locked while it is open, so that two searches do not write into one.
-    """
+    about_file, kind, question, batch_ending = "search.json", "store of trials", "search", ".json"
 
-    def __init__(self, path: str | os.PathLike[str] | None, about: Mapping[str, Any]) -> None:
-        """Opens the log of a search, which `about` describes in JSON types; without a path nothing is kept."""
-        self.path = None if path is None else Path(path)
-        self._about = json.loads(json.dumps(about))
-        self._file: Any = None
+
+class KeptTrials:
+    """The trials of a search so far."""
+
+    def __init__(self, store: SearchFolder | None) -> None:
+        """Reads the trials of a store; without one they are kept in memory alone."""
+        self._store = store
         self.found: dict[int, Trial] = {}
-        """Trials that were kept before, by number."""
-
-    def __enter__(self) -> Self:
-        if self.path is None:
-            return self
-        regular_target(self.path)
-        try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            self._file = open(self.path, "a+b", buffering=0)
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            self._file.close()
-            raise BadFile(self.path, "is in use by another search, must be one of its own") from None
-        except OSError as error:
-            raise BadFile(self.path, f"cannot be written ({error.strerror})") from None
-        try:
-            self._read()
-        except BaseException:
-            self._file.close()
-            raise
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        if self._file is not None:
-            self._file.close()
-
-    def _read(self) -> None:
-        """Takes over the trials that are there; a last line that was cut short is taken off."""
-        assert self.path is not None
-        text = read_text(self.path, MOST_BYTES) if self.path.stat().st_size else ""
-        whole = text[: text.rfind("\n") + 1]
-        if len(whole) < len(text):
-            self._file.truncate(len(whole.encode()))
-        lines = whole.splitlines()
-        if not lines:
-            self._append([{"search": self._about}])
-            return
-        try:
-            head = parse_json(lines[0])["search"]
-            trials = [Trial(**parse_json(line)) for line in lines[1:]]
-        except (ValueError, KeyError, TypeError):
-            raise BadFile(self.path, "is not a store of trials, must be one or a new file") from None
-        for name in (*self._about, *head):
-            if head.get(name) != self._about.get(name):
-                raise BadFile(self.path, f"holds the trials of another search: its {name} differs; use another file")
-        self.found = {trial.number: trial for trial in trials}
+        """All trials by number."""
+        for path in store.batch_files() if store is not None else ():
+            self.found |= {trial.number: trial for trial in _generation_in(path)}
 
     def add(self, trials: Sequence[Trial]) -> None:
-        """Keeps trials; they are on their way to the disk when this returns."""
-        if self._file is not None:
-            self._append([asdict(trial) for trial in trials])
+        """Keeps the trials of a generation: all of them or none."""
+        if self._store is not None:
+            content = json.dumps({"trials": [asdict(trial) for trial in trials]}, allow_nan=False) + "\n"
+            keys = "".join(key_of(str(trial.number).encode()) for trial in trials)
+            self._store.write_batch(keys.encode(), content.encode())
+        self.found |= {trial.number: trial for trial in trials}
 
-    def _append(self, rows: Sequence[Mapping[str, Any]]) -> None:
-        data = "".join(json.dumps(row, allow_nan=False) + "\n" for row in rows).encode()
-        end = self._file.seek(0, os.SEEK_END)
-        try:
-            rest = memoryview(data)
-            while rest:
-                rest = rest[self._file.write(rest) :]
-        except OSError as error:
-            self._file.truncate(end)
-            raise BadFile(self.path, f"cannot be written ({error.strerror}); the trials before are kept") from None
+
+def _generation_in(path: Path) -> list[Trial]:
+    try:
+        return [Trial(**each) for each in parse_json(read_text(path, MOST_BYTES))["trials"]]
+    except (ValueError, KeyError, TypeError):
+        raise BadFile(path, "is no finished generation of a search") from None
+
+
+@contextlib.contextmanager
+def kept_trials(folder: Path | None, about: Mapping[str, Any]) -> Iterator[KeptTrials]:
+    """Opens the store of a search, which `about` describes in JSON types; without a folder nothing is kept."""
+    if folder is None:
+        yield KeptTrials(None)
+        return
+    store = SearchFolder(folder)
+    with store.taken(about, {}):
+        yield KeptTrials(store)

@@ -15,6 +15,7 @@ import numpy as np
 from pushpoint.description.many import ManyExperiments
 from pushpoint.errors import PushpointError, one_line
 from pushpoint.model.environment import Environment
+from pushpoint.simulation.driving import way_of_driving
 from pushpoint.simulation.provenance import statuses_of
 from pushpoint.simulation.rollout import Rollout
 from pushpoint.simulation.simulate import finish
@@ -79,7 +80,8 @@ class BatchRunner:
                 rows.refuse(k, one)
                 continue
             made[k] = one
-            groups.setdefault((one.duration, one.settings, one.record, id(one.until)), []).append(k)
+            driven = way_of_driving(one.worlds[0].controller)
+            groups.setdefault((one.duration, one.settings, one.record, id(one.until), driven), []).append(k)
         runs: dict[str, bytes] = {}
         for chosen in groups.values():
             runs |= self._run(chosen, made, rows, batch.keys)

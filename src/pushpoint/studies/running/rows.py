@@ -18,10 +18,9 @@ import numpy as np
 from pushpoint.description.changes import with_places
 from pushpoint.description.complaints import Keys
 from pushpoint.studies.random_courses import Courses
+from pushpoint.studies.storing.folder import KEY_LETTERS, key_of
 from pushpoint.studies.varied import Varied
 
-KEY_LETTERS = 24
-"""Letters of a key: 96 bits, so that a billion worlds have different ones."""
 KEY = np.dtype(f"S{KEY_LETTERS}")
 """How keys are stored."""
 ABOUT = ("format", "name", "title", "source")
@@ -72,7 +71,7 @@ class StudyRows:
         for row in codes.tolist():
             own = {name: self._section(name, row)[1] for name in self._sections}
             content = b"".join([self._beginning, *(own.get(name, same) for name, same in digests.items())])
-            found.append(hashlib.blake2b(content, digest_size=KEY_LETTERS // 2).hexdigest())
+            found.append(key_of(content))
         return np.array(found, dtype=KEY)
 
     def documents(self, codes: np.ndarray) -> Iterator[tuple[dict[str, Any], tuple[Courses, int] | None]]:

@@ -8,7 +8,8 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from pushpoint.studies.storing.store import LOCK, StudyStore
+from pushpoint.studies.storing.folder import LOCK
+from pushpoint.studies.storing.store import StudyStore
 from pushpoint.studies.storing.table import stored_study, table_blocks
 
 

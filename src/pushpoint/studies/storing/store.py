@@ -10,120 +10,33 @@ table.parquet   the table, written at the end (table.csv without pyarrow)
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import io
 import json
-import os
 import time
-import zipfile
-from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pushpoint.errors import BadFile, PushpointError, shown
+from pushpoint.errors import BadFile
 from pushpoint.studies.running.rows import KEY
+from pushpoint.studies.storing.folder import BATCHES, StoreFolder, name_of_batch
 from pushpoint.user_files import parse_json, read_text
 from pushpoint.whole_files import write_bytes
 
 if TYPE_CHECKING:
     from pushpoint.studies.running.batches import Finished
 
-ABOUT, LOCK, JOURNAL, BATCHES, RUNS = "study.json", "lock", "journal.jsonl", "batches", "runs"
-FORMAT = 1
+JOURNAL, RUNS = "journal.jsonl", "runs"
 MOST_JOURNAL = 2_000_000_000
 """Bytes of the longest journal that is read."""
 
 
-class StoreInUse(PushpointError):
-    """Another process works on the store."""
-
-    def __init__(self, folder: Path, process: str) -> None:
-        whose = f" (process {process})" if process else ""
-        super().__init__(f"{folder}: another process{whose} works on this store, must be one at a time")
-
-
-class OtherStudy(PushpointError):
-    """The store belongs to another study."""
-
-    def __init__(self, folder: Path, what: str, held: Any, asked: Any) -> None:
-        super().__init__(
-            f"{folder}: the store belongs to another study, whose {what} is {shown(held)} and not {shown(asked)}; "
-            f"must be a folder of its own"
-        )
-        self.what = what
-
-
-class StudyStore:
+class StudyStore(StoreFolder):
     """A folder with what a study has found so far."""
 
-    def __init__(self, folder: str | Path) -> None:
-        self.folder = Path(folder)
-
-    def about(self) -> dict[str, Any]:
-        """The study that the store belongs to, as text; raises BadFile if there is none."""
-        path = self.folder / ABOUT
-        if not path.is_file():
-            raise BadFile(self.folder, "is no store of a study")
-        try:
-            found = parse_json(read_text(path))
-        except ValueError:
-            found = None
-        if not isinstance(found, dict) or not isinstance(found.get("belongs"), dict):
-            raise BadFile(path, "does not describe a study")
-        if found.get("format") != FORMAT:
-            raise BadFile(path, f"has the format {shown(found.get('format'))}, must be {FORMAT}")
-        return found
-
-    @contextlib.contextmanager
-    def taken(self, belongs: Mapping[str, Any], text: Mapping[str, Any]) -> Iterator[None]:
-        """Takes the store for a study: creates it if necessary, and refuses one that is not the study's or in use.
-
-        `belongs` says which study it is, `text` describes all of it. The lock ends with the process, however it ends.
-        """
-        handle = self._locked()
-        try:
-            if (self.folder / ABOUT).exists():
-                self._check(belongs)
-            elif left := sorted(set(os.listdir(self.folder)) - {LOCK}):
-                raise BadFile(self.folder, f"holds {shown(left[0])}, must be a store of this study or an empty folder")
-            about = {"format": FORMAT, "belongs": dict(belongs), **text}
-            write_bytes(self.folder / ABOUT, (json.dumps(about, indent=1) + "\n").encode())
-            for name in (BATCHES, RUNS):
-                (self.folder / name).mkdir(exist_ok=True)
-            yield
-        finally:
-            os.close(handle)
-
-    def _locked(self) -> int:
-        """Locks the store; the system unlocks it when this process ends."""
-        try:
-            self.folder.mkdir(parents=True, exist_ok=True)
-            handle = os.open(self.folder / LOCK, os.O_RDWR | os.O_CREAT, 0o666)
-        except FileExistsError:
-            raise BadFile(self.folder, "is a file, must be a folder for the store") from None
-        except OSError as error:
-            raise BadFile(self.folder, f"cannot be used as a store ({error.strerror})") from None
-        with contextlib.suppress(ImportError):  # a system without file locks
-            import fcntl
-
-            try:
-                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError:
-                process = os.pread(handle, 20, 0).decode(errors="replace").strip()
-                os.close(handle)
-                raise StoreInUse(self.folder, process) from None
-        with contextlib.suppress(OSError):  # a full disk: the number only helps readers
-            os.ftruncate(handle, 0)
-            os.pwrite(handle, str(os.getpid()).encode(), 0)
-        return handle
-
-    def _check(self, belongs: Mapping[str, Any]) -> None:
-        held = self.about()["belongs"]
-        for what, asked in json.loads(json.dumps(dict(belongs))).items():
-            if held.get(what) != asked:
-                raise OtherStudy(self.folder, what, held.get(what), asked)
+    about_file, kind, question, batch_ending = "study.json", "store of a study", "study", ".npz"
+    folders = (BATCHES, RUNS)
 
     def keep(self, finished: Finished) -> None:
         """Writes a batch. Runs come first, so that a batch that is there has all of its runs."""
@@ -133,12 +46,13 @@ class StudyStore:
         stream = io.BytesIO()
         columns: dict[str, Any] = {name.replace(":", "."): held for name, held in finished.columns.items()}
         np.savez(stream, allow_pickle=False, **columns)
-        write_bytes(self.folder / BATCHES / f"{name_of_batch(keys)}.npz", stream.getvalue())
+        self.write_batch(keys.tobytes(), stream.getvalue())
         self.note("finished", keys)
 
     def note(self, event: str, keys: np.ndarray) -> None:
         """Adds a line to the journal."""
-        line = {"at": round(time.time(), 3), "event": event, "batch": name_of_batch(keys), "worlds": len(keys)}
+        named = name_of_batch(keys.tobytes())
+        line = {"at": round(time.time(), 3), "event": event, "batch": named, "worlds": len(keys)}
         try:
             with open(self.folder / JOURNAL, "a", encoding="utf-8") as file:
                 file.write(json.dumps(line) + "\n")
@@ -146,19 +60,15 @@ class StudyStore:
             raise BadFile(self.folder / JOURNAL, f"cannot be written ({error.strerror})") from None
 
     def journal(self) -> list[dict[str, Any]]:
-        """The lines of the journal; one that a kill cut short is left out."""
+        """The lines of the journal; one that a kill cut short, or that says something else, is left out."""
         path = self.folder / JOURNAL
         found = []
         for line in read_text(path, MOST_JOURNAL).splitlines() if path.is_file() else ():
-            try:
-                found.append(dict(parse_json(line)))
-            except (ValueError, TypeError):
-                continue
+            with contextlib.suppress(ValueError, TypeError, KeyError, OverflowError):
+                held = parse_json(line)
+                times = {"at": float(held["at"]), "worlds": int(held["worlds"])}
+                found.append({"event": held["event"], "batch": held["batch"]} | times)
         return found
-
-    def batch_files(self) -> list[Path]:
-        """The finished batches, in the order of their names."""
-        return sorted((self.folder / BATCHES).glob("[0-9a-f]*.npz"))
 
     def batch(self, path: Path, *names: str) -> dict[str, np.ndarray]:
         """The columns of a finished batch, or some of them."""
@@ -167,7 +77,7 @@ class StudyStore:
             with open(path, "rb") as stream, np.load(stream, allow_pickle=False) as file:
                 held = {name.replace("measure.", "measure:"): name for name in file.files}
                 return {name: file[held[name]] for name in names or held}
-        except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
+        except Exception as error:  # NumPy and zipfile raise all kinds of errors for a damaged file
             raise BadFile(path, f"is no finished batch ({' '.join(str(error).split())[:80]})") from None
 
 
@@ -195,8 +105,3 @@ class FinishedIndex:
             return nothing.astype(bool), nothing, nothing
         places = np.minimum(np.searchsorted(self._keys, keys), len(self._keys) - 1)
         return self._keys[places] == keys, self._file[places], self._row[places]
-
-
-def name_of_batch(keys: np.ndarray) -> str:
-    """The name of a batch: a digest of its keys."""
-    return hashlib.blake2b(np.ascontiguousarray(keys).tobytes(), digest_size=16).hexdigest()

@@ -14,7 +14,7 @@ from pushpoint.cli import outputs
 from pushpoint.cli.folders import writing_in
 from pushpoint.cli.known_names import complete_controllers, complete_experiments
 from pushpoint.cli.outputs import AsJson
-from pushpoint.cli.study import StudyBar
+from pushpoint.cli.studying.study import StudyBar
 from pushpoint.errors import InvalidModel
 from pushpoint.whole_files import remove_file
 

@@ -11,6 +11,8 @@ import typer
 from pushpoint.cli import outputs
 from pushpoint.cli.folders import writing_in
 from pushpoint.cli.outputs import AsJson, Folder
+from pushpoint.errors import BadFile, PushpointError
+from pushpoint.whole_files import remove_file
 
 if TYPE_CHECKING:
     from pushpoint.studies.optimising.optimum import Optimum
@@ -21,8 +23,9 @@ FILES = {
     "history": "history.png",
     "parameters": "parameters.png",
     "front": "front.png",
+    "film": "best.mp4",
 }
-"""What is written, by name; the last one for several goals, the scenario where a trial holds all limits."""
+"""What is written, by name: the front for several goals, the scenario and its film where a trial holds all limits."""
 
 
 def optimise(
@@ -32,15 +35,18 @@ def optimise(
     evaluations: Annotated[int | None, typer.Option(metavar="N", help="Candidates to try; default: its own.")] = None,
     seed: Annotated[int | None, typer.Option(metavar="S", help="Seed of the search; default: its own.")] = None,
     store: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Where trials are kept; default: trials.jsonl in the folder.")
+        Path | None,
+        typer.Option(metavar="FOLDER", help="Where trials are kept; default: trials in the folder of the results."),
     ] = None,
     out: Folder = None,
+    media: Annotated[bool, typer.Option("--media/--no-media", help="Also film the best, or leave that out.")] = True,
     as_json: AsJson = False,
 ) -> None:
     """Search the parameters that make a scenario best.
 
     Every trial is kept: the same command goes on where it was stopped, and with more evaluations beyond its end. Writes
-    optimum.json, the best scenario as best.yaml, and pictures: history, parameters and, of several goals, the front.
+    optimum.json, the best scenario as best.yaml, pictures (history, parameters and, of several goals, the front) and
+    unless --no-media is given best.mp4.
     Questions of the literature have names: planar-speed-3W, -10W, -30W, planar-cost, planar-front; the same of
     sidewinding; phase-6-links, -10- and -20-.
     """
@@ -50,13 +56,16 @@ def optimise(
     with outputs.stoppable():
         question = read_question(target)
         folder = outputs.prepare_folder(out or outputs.default_folder(question.name, "-search"))
-        log = store or folder / "trials.jsonl"
-    with outputs.keeping(log, "evaluations") as progress:
-        found = question.optimise(seed=seed, evaluations=evaluations, store=log, progress=progress)
+        kept = store or folder / "trials"
+    with outputs.keeping(kept, "evaluations") as progress:
+        found = question.optimise(seed=seed, evaluations=evaluations, store=kept, progress=progress)
     with outputs.stoppable(), writing_in(folder):
-        about = {"name": question.name, "title": question.title, "store": str(log)}
+        about = {"name": question.name, "title": question.title, "store": str(kept)}
         written = _write(folder, found, about | {"timing": {"wall_s": time.perf_counter() - begun}})
+        remark = _film(folder, found, written) if media and written["best"] is not None else ""
     outputs.tell(written, as_json, _print)
+    if remark:
+        typer.echo(remark, err=True)
 
 
 def _write(folder: Path, found: Optimum, about: dict[str, Any]) -> dict[str, Any]:
@@ -73,10 +82,26 @@ def _write(folder: Path, found: Optimum, about: dict[str, Any]) -> dict[str, Any
     if document["best"] is not None:
         names["scenario"] = FILES["scenario"]
         write_scenario(found.scenario(), folder / FILES["scenario"])
-    written = outputs.write_json(folder / FILES["optimum"], about | document | {"files": names})
+    # An earlier film leaves before the new results come, so that the two are never of different searches.
+    earlier = folder / FILES["film"]
+    document = about | document | {"files": names}
+    written = outputs.write_json(folder / FILES["optimum"], document, before=lambda: remove_file(earlier))
     for what, figure in drawn.items():
         plots.save_figure(figure, folder / FILES[what])
     return written | {"files": {what: str(folder / name) for what, name in names.items()}}
+
+
+def _film(folder: Path, found: Optimum, written: dict[str, Any]) -> str:
+    """Films the best, and names the film among the files; returns why there is none, or nothing."""
+    from pushpoint.films.film import film
+
+    try:
+        written["files"]["film"] = str(film(found.scenario().run(), folder / FILES["film"]))
+    except BadFile:
+        raise
+    except PushpointError as error:
+        return f"no {FILES['film']}: {error}"
+    return ""
 
 
 def _print(written: dict[str, Any]) -> None:

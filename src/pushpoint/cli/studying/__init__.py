@@ -1,0 +1,1 @@
+"""Verbs for many worlds: studies, sweeps, comparisons, searches and fits."""

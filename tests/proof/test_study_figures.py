@@ -1,0 +1,72 @@
+"""What the pages say about studies follows from the kept figures."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pushpoint.proof.study_figures import billion_worlds, what_studies_withstand
+
+MACHINE = {"machine": {"cores": 2, "processor": "Some Processor", "load_before": 0.5}}
+FOUND: dict[str, Any] = {
+    "overhead": {"key_row_transport_ms": 0.036, "sidewinding": {"overhead_of_medians": 0.0123}} | MACHINE,
+    "memory": {"by_rows": {"10000": {"largest_MB": 280.2}, "1000000": {"largest_MB": 281.7}}} | MACHINE,
+    "speedup": {
+        "worlds": 4000,
+        "wall_s": {"1": [90.0, 100.0, 120.0], "2": [50.0, 52.0, 60.0]},
+        "speedup_of_medians": 100.0 / 52.0,
+        "cores_used_by_others": {"1": [-0.01, 0.0, 0.8], "2": [0.0, 0.01, 0.02]},
+        "steady_worlds_per_s": {"1": [40.0, 50.0, 60.0], "2": [80.0, 90.0, 110.0]},
+    }
+    | MACHINE,
+    "interrupted": {
+        "worlds": 10_000,
+        "sent_again_by_the_driver": 750,
+        "measured_more_than_once": 0,
+        "allowed": 1500,
+        "a_second_driver_said": "STORE: another process works on this store",
+        "tables_equal": True,
+        "table_bytes_per_world": 61.0,
+        "batch_bytes_per_world": 120.0,
+    }
+    | MACHINE,
+    "kills": {
+        "kills": 30,
+        "worlds": 30_000,
+        "finished_batches_lost": 0,
+        "half_files_under_a_final_name": 0,
+        "tables_equal": True,
+    }
+    | MACHINE,
+}
+
+
+def test_what_was_not_tried_yet_names_the_command() -> None:
+    for write in (what_studies_withstand, billion_worlds):
+        assert "make documents" in write({}) and "docs/results/studies.json" in write({})
+        assert write({"studies": {"kills": FOUND["kills"]}}) == write({})
+
+
+def test_kills_overhead_memory_and_speedup() -> None:
+    made = what_studies_withstand({"studies": FOUND})
+    for words in (
+        "10,000 worlds over two workers; 750 that were on their way",
+        "equal bit for bit",
+        "30,000 worlds; 0 finished batches lost, 0 half files",
+        "0.036 ms; a study of sidewinding worlds of 5 s takes 1.2 % longer",
+        "280 MB for 10,000 rows, 282 MB for 1,000,000 rows",
+        "1.92 times as fast: 52 s instead of 100 s for 4,000",
+        "other programs used 0.01 cores in the median run, 0.80 at most",
+        "2 cores (Some Processor)",
+    ):
+        assert words in made
+    otherwise = FOUND | {"kills": FOUND["kills"] | {"tables_equal": False}}
+    assert "**not equal**" in what_studies_withstand({"studies": otherwise})
+
+
+def test_the_plan_multiplies_by_a_billion() -> None:
+    made = billion_worlds({"studies": FOUND})
+    # 1e9 worlds at 50 per second: 2e7 s of a core, 231 days, 5556 hours; on a thousand cores 5.6 hours.
+    assert "| 50 worlds per second | 231 core-days; 1,000 cores need 5.6 hours |" in made
+    assert "| 0.036 ms per world | 10 hours of one driver |" in made  # 3.6e4 s
+    assert "61 GB" in made and "120 GB in 4 million files" in made
+    assert "5,556 core-hours: 111 to 278 dollars" in made
