@@ -25,9 +25,7 @@ class StudyMeasure:
     unit: str
     """Its unit; "1" without one."""
     find: Callable[[xr.Dataset], Any]
-    """Computes it from a run."""
-    batched: bool
-    """Whether it takes a run with a `world` dimension and returns a value for each world."""
+    """Computes it from a run with a `world` dimension: a number for each world."""
     needs: tuple[str, ...] = ()
     """Variables that it reads; empty if that is not known."""
 
@@ -59,7 +57,7 @@ def register_measure(
         raise InvalidModel("register_measure: name", name, "a new one: pp.measures has it already")
 
     def registered(function: Callable[[xr.Dataset], Any]) -> Callable[[xr.Dataset], Any]:
-        _REGISTERED[name] = StudyMeasure(name, unit, function, True, tuple(needs))
+        _REGISTERED[name] = StudyMeasure(name, unit, function, tuple(needs))
         return function
 
     return registered
@@ -69,11 +67,10 @@ def _builtin() -> dict[str, StudyMeasure]:
     """The measures of a summary, and further functions of `pp.measures` that give one number per world."""
     found = {}
     for name, each in MEASURES.items():
-        batched = each.find is getattr(known_measures, name, None)
         needs = tuple(dict.fromkeys((*each.needs, *each.needs_in_space)))
-        found[name] = StudyMeasure(name, UNITS[name], each.find, batched, needs)
+        found[name] = StudyMeasure(name, UNITS[name], each.find, needs)
     for name, unit in MORE.items():
-        found[name] = StudyMeasure(name, unit, getattr(known_measures, name), True)
+        found[name] = StudyMeasure(name, unit, getattr(known_measures, name))
     return found
 
 
@@ -113,27 +110,23 @@ def variables_needed(measures: Sequence[StudyMeasure]) -> tuple[str, ...] | None
 
 
 def measured_values(measure: StudyMeasure, run: xr.Dataset) -> tuple[np.ndarray, dict[int, str]]:
-    """The measure of every world, NaN where it has none, and what it said against worlds, by their numbers."""
+    """The measure of every world, NaN where it has none, and what it said against worlds, by their numbers.
+
+    All worlds at once. If that is refused, halves of them, down to the ones that are to blame.
+    """
     count = run.sizes["world"]
-    if measure.batched:
-        try:
-            found = np.asarray(measure.find(run), dtype=float)
-            if found.shape == (count,):
-                return found, {}
-            return np.full(count, math.nan), dict.fromkeys(range(count), _misshapen(measure, found.shape, count))
-        except Exception as error:
-            if count == 1:
-                return np.full(1, math.nan), {0: _sentence(measure, error)}
-        parts = [measured_values(measure, run.isel(world=slice(w, w + 1))) for w in range(count)]
-        said = {w: words[0] for w, (_, words) in enumerate(parts) if words}
-        return np.concatenate([values for values, _ in parts]), said
-    values, said = np.full(count, math.nan), {}
-    for w in range(count):
-        try:
-            values[w] = float(measure.find(run.isel(world=w)))
-        except Exception as error:
-            said[w] = _sentence(measure, error)
-    return values, said
+    try:
+        found = np.asarray(measure.find(run), dtype=float)
+    except Exception as error:
+        if count == 1:
+            return np.full(1, math.nan), {0: _sentence(measure, error)}
+        half = count // 2
+        first, said = measured_values(measure, run.isel(world=slice(half)))
+        second, said_then = measured_values(measure, run.isel(world=slice(half, None)))
+        return np.concatenate([first, second]), said | {half + w: words for w, words in said_then.items()}
+    if found.shape != (count,):
+        return np.full(count, math.nan), dict.fromkeys(range(count), _misshapen(measure, found.shape, count))
+    return found, {}
 
 
 def _misshapen(measure: StudyMeasure, shape: tuple[int, ...], count: int) -> str:

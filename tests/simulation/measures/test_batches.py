@@ -55,6 +55,15 @@ def batchable() -> list[str]:
     return sorted(set(public) - single - elsewhere - needs_more)
 
 
+@pytest.mark.parametrize("name", sorted(measures.MEASURES))
+def test_the_measures_of_a_summary_take_whole_batches(name: str, batch: xr.Dataset, runs: list[xr.Dataset]) -> None:
+    """Studies ask for them by name; world by world they took longer than the simulation."""
+    find = measures.MEASURES[name].find
+    found = np.asarray(find(batch), dtype=float)
+    assert found.shape == (len(runs),)
+    np.testing.assert_allclose(found, [float(find(run)) for run in runs], rtol=1e-12, atol=1e-15)  # other order of sums
+
+
 @pytest.mark.parametrize("name", batchable())
 def test_a_batch_is_measured_like_its_worlds_alone(name: str, batch: xr.Dataset, runs: list[xr.Dataset]) -> None:
     """Simulated and measured alone, each world gives the same: nothing of a neighbour gets in."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 
 import numpy as np
 import xarray as xr
@@ -32,13 +32,29 @@ from pushpoint.simulation.provenance import refuse_batch, require
 from pushpoint.simulation.summary import Measure
 
 
-def _if_it_moved(cost: Callable[[xr.Dataset], xr.DataArray]) -> Callable[[xr.Dataset], xr.DataArray | float]:
-    """A cost of transport where there is a distance, else NaN."""
-    return lambda run: cost(run) if "center_of_mass" in run and float(distance(run)) > 0.0 else math.nan
+def _within(values: xr.DataArray) -> list[Hashable]:
+    """All dimensions within a world."""
+    return [name for name in values.dims if name != "world"]
+
+
+def _largest(name: str) -> Callable[[xr.Dataset], xr.DataArray]:
+    """Finds the largest size of a variable."""
+    return lambda run: abs(run[name]).max(_within(run[name]))
+
+
+def _later(values: xr.DataArray) -> xr.DataArray:
+    """All samples but the first, which repeats the mean of the interval after it."""
+    return values.isel(time=slice(1, None))
+
+
+def _rms_torque(run: xr.Dataset) -> xr.DataArray:
+    torque = _later(run.joint_torque)
+    mean_square: xr.DataArray = (torque**2).mean(_within(torque))
+    return mean_square**0.5
 
 
 def _push(run: xr.Dataset) -> xr.DataArray:
-    return run.obstacle_force[1:].sel(axis="x").sum("link", skipna=False).mean()
+    return _later(run.obstacle_force).sel(axis="x").sum("link", skipna=False).mean("time")
 
 
 def _contact_force(run: xr.Dataset) -> xr.DataArray:
@@ -54,10 +70,9 @@ def _contact_force(run: xr.Dataset) -> xr.DataArray:
 _CONTACTS = ("obstacle_force", "ground_force", "self_force")
 
 
-def _wave_efficiency_if_along(run: xr.Dataset) -> float:
+def _wave_efficiency_if_along(run: xr.Dataset) -> xr.DataArray:
     """NaN for a robot that travels across its body, such as a sidewinder."""
-    across = float(travel_direction(run)) - float(heading(run))
-    return float(wave_efficiency(run)) if math.cos(across) > ALONG else math.nan
+    return wave_efficiency(run).where(np.cos(travel_direction(run) - heading(run)) > ALONG)
 
 
 ALONG = math.cos(math.radians(45.0))
@@ -74,9 +89,9 @@ MEASURES: dict[str, Measure] = {
     "mean_velocity_y": Measure("m/s", "centre of mass, along y", lambda run: mean_velocity(run).sel(axis="y"), _CENTER),
     "travel_direction": Measure("rad", "of the mean velocity", travel_direction, _CENTER),
     "heading": Measure("rad", "of the body, tail to head", heading, ("link_angle",), ("link_orientation",)),
-    "cost_of_transport": Measure("-", "work per weight and distance", _if_it_moved(cost_of_transport), _POWER),
+    "cost_of_transport": Measure("-", "work per weight and distance", cost_of_transport, _CENTER + _POWER),
     "positive_cost_of_transport": Measure(
-        "-", "the same by positive work", _if_it_moved(positive_cost_of_transport), _POWER
+        "-", "the same by positive work", positive_cost_of_transport, _CENTER + _POWER
     ),
     "drag_efficiency": Measure("-", "power to drag it, over motors'", drag_efficiency, _CENTER + _POWER),
     "wave_efficiency": Measure(
@@ -89,31 +104,27 @@ MEASURES: dict[str, Measure] = {
     "stops": Measure("1", "times that it stood still", lambda run: stops(run)["count"], _CENTER),
     "motor_work": Measure("J", "of all motors", motor_work, _POWER),
     "positive_work": Measure("J", "without what motors absorb", positive_work, _POWER),
-    "peak_torque": Measure("N m", "largest of a motor", lambda run: np.abs(run.joint_torque).max(), _TORQUE),
-    "rms_torque": Measure(
-        "N m", "root mean square of all motors", lambda run: np.sqrt((run.joint_torque[1:] ** 2).mean()), _TORQUE
-    ),
-    "peak_power": Measure("W", "largest of a motor", lambda run: np.abs(run.joint_power).max(), _POWER),
-    "peak_joint_speed": Measure(
-        "rad/s", "largest of a joint", lambda run: np.abs(run.joint_rate).max(), ("joint_rate",)
-    ),
+    "peak_torque": Measure("N m", "largest of a motor", _largest("joint_torque"), _TORQUE),
+    "rms_torque": Measure("N m", "root mean square of all motors", _rms_torque, _TORQUE),
+    "peak_power": Measure("W", "largest of a motor", _largest("joint_power"), _POWER),
+    "peak_joint_speed": Measure("rad/s", "largest of a joint", _largest("joint_rate"), ("joint_rate",)),
     "mean_propulsive_force": Measure("N", "obstacles on the robot, along x", _push, ("obstacle_force",)),
     "peak_contact_force": Measure(
         "N",
         "largest sum of them on a link",
-        lambda run: _contact_force(run).max(),
+        lambda run: _contact_force(run).max(("time", "link")),
         ("obstacle_force",),
         needs_in_space=_CONTACTS,
     ),
     "largest_penetration": Measure(
-        "m", "deepest overlap of a link", lambda run: run.penetration.max(), ("penetration",)
+        "m", "deepest overlap of a link", lambda run: run.penetration.max("time"), ("penetration",)
     ),
     "largest_residual": Measure(
-        "m/s", "of a force law in a step", lambda run: run.solver_residual.max(), ("solver_residual",)
+        "m/s", "of a force law in a step", lambda run: run.solver_residual.max("time"), ("solver_residual",)
     ),
-    "unconverged_steps": Measure("1", "number of steps", lambda run: run.unconverged.sum(), ("unconverged",)),
+    "unconverged_steps": Measure("1", "number of steps", lambda run: run.unconverged.sum("time"), ("unconverged",)),
 }
-"""The measures of a summary, in order."""
+"""The measures of a summary, in order, each for all worlds of a run at once."""
 UNITS = {name: measure.unit for name, measure in MEASURES.items()}
 
 
