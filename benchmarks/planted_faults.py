@@ -47,19 +47,29 @@ class Fault:
     """Where it is not the literal mistake: what stands for it, and why."""
 
 
-REAR_LEVER = """arm_T = {arm}
-            if work.contacts[{c}].key == 0 and model.links[k].n_spheres == 2:
-                ahead = model.spheres[k * model.most_spheres + 1].center - model.spheres[k * model.most_spheres].center
-                arm_T = {arm} + work.links[k].R * ahead
-            own = in_contact(n, t, u, point_velocity(v, w, {arm}))
-            swung = in_contact(n, t, u, point_velocity(v, w, arm_T))
-            gamma = wp.vector(own[0], swung[1], swung[2]) + {drift}"""
+REAR_LEVER = """arm_T = work.contacts[{c}].arm
+        if work.contacts[{c}].key == 0 and model.links[k].n_spheres == 2:
+            ahead = model.spheres[k * model.most_spheres + 1].center - model.spheres[k * model.most_spheres].center
+            arm_T = work.contacts[{c}].arm + work.links[k].R * ahead
+"""
+SWUNG = (
+    REAR_LEVER.format(c="c")
+    + """        own = in_contact(n, t, u, point_velocity(v, w, work.contacts[c].arm))
+        swung = in_contact(n, t, u, point_velocity(v, w, arm_T))
+        gamma = wp.vector(own[0], swung[1], swung[2]) + work.contacts[c].drift
+"""
+)
+GAMMA = "gamma = in_contact(n, t, u, point_velocity(v, w, work.contacts[c].arm)) + work.contacts[c].drift\n"
 
 AS_PRINTED_24 = (
+    *(
+        Edit(file="kernels/spatial/contacts.py", old=GAMMA + then, new=SWUNG + then)
+        for then in ("        w_local = in_contact(n, t, u, w + drift_w)\n", "        S = work.contacts[c].S\n")
+    ),
     Edit(
         file="kernels/spatial/contacts.py",
-        old="gamma = in_contact(n, t, u, point_velocity(v, w, arm)) + drift",
-        new=REAR_LEVER.format(c="at", arm="arm", drift="drift"),
+        old="arm = work.contacts[at].arm\n",
+        new=REAR_LEVER.format(c="at") + "        arm = work.contacts[at].arm\n",
     ),
     Edit(
         file="kernels/spatial/contacts.py",
@@ -70,23 +80,16 @@ AS_PRINTED_24 = (
         file="kernels/spatial/contacts.py",
         old="A, B, C, D = add_block(n, t, u, arm, pull, G, A, B, C, D)",
         new="""basis = wp.matrix_from_rows(n, t, u)
-                levers = wp.matrix_from_rows(wp.cross(arm, n), wp.cross(arm_T, t), wp.cross(arm_T, u))
-                scaled = wp.matrix_from_rows(
-                    wp.vector(G_N, zero, zero),
-                    wp.vector(G_N * S[0] * lean[0], G[0, 0], G[0, 1]),
-                    wp.vector(G_N * S[1] * lean[1], G[1, 0], G[1, 1]),
-                )
-                A = A + wp.transpose(basis) * (scaled * basis)
-                B = B + wp.transpose(basis) * (scaled * levers)
-                C = C + wp.transpose(levers) * (scaled * basis)
-                D = D + wp.transpose(levers) * (scaled * levers)""",
-    ),
-    Edit(
-        file="kernels/spatial/contacts.py",
-        old="gamma = in_contact(n, t, u, point_velocity(v, w, work.contacts[c].arm)) + work.contacts[c].drift",
-        new=REAR_LEVER.format(c="c", arm="work.contacts[c].arm", drift="work.contacts[c].drift").replace(
-            "\n            ", "\n        "
-        ),
+        levers = wp.matrix_from_rows(wp.cross(arm, n), wp.cross(arm_T, t), wp.cross(arm_T, u))
+        scaled = wp.matrix_from_rows(
+            wp.vector(G_N, zero, zero),
+            wp.vector(G_N * S[0] * lean[0], G[0, 0], G[0, 1]),
+            wp.vector(G_N * S[1] * lean[1], G[1, 0], G[1, 1]),
+        )
+        A = A + wp.transpose(basis) * (scaled * basis)
+        B = B + wp.transpose(basis) * (scaled * levers)
+        C = C + wp.transpose(levers) * (scaled * basis)
+        D = D + wp.transpose(levers) * (scaled * levers)""",
     ),
 )
 

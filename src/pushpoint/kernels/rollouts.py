@@ -5,7 +5,7 @@ from typing import Any
 
 import warp as wp
 
-from pushpoint.kernels.structs import RUNNING, counted
+from pushpoint.kernels.structs import RUNNING, not_negative
 from pushpoint.kernels.traits import PLANES
 
 CPU_FLAGS = (
@@ -53,7 +53,7 @@ def kernel_of(name: str, s: SimpleNamespace, time_step: Any, record_sample: Any)
         tally: s.Tally,
         samples: s.Samples,
     ):
-        w = counted(chosen[first + wp.tid()])
+        w = not_negative(chosen[first + wp.tid()])
         for done in range(steps):
             if motion.worlds[w].status != RUNNING:
                 break

@@ -35,7 +35,7 @@ TABLE_CUBIC = wp.constant(2)
 
 
 @wp.func_native("if (at < 0) __builtin_unreachable(); return at;")
-def counted(at: int) -> int:
+def not_negative(at: int) -> int:
     """An index as it is. The compiler may rely on its not being negative: Warp's arrays count from the end, too."""
     ...
 
@@ -43,15 +43,15 @@ def counted(at: int) -> int:
 @wp.func
 def place(w: int, i: int, model: Any):
     """Where the record of link i of world w sits: worlds side by side on a GPU, links side by side on a CPU."""
-    return counted(w * model.world_stride + i * model.link_stride)
+    return not_negative(w * model.world_stride + i * model.link_stride)
 
 
 @wp.func
 def nth(k: int, slot: int, most: int, model: Any):
     """Where the record `slot` sits of the `most` that the link at k has in an array."""
     if PLANES:
-        return counted(k + slot * model.plane)
-    return counted(k * most + slot)
+        return not_negative(k + slot * model.plane)
+    return not_negative(k * most + slot)
 
 
 @wp.func
@@ -60,7 +60,7 @@ def shared_row(at: int, owner: Any):
 
     The division by the number of worlds is a multiplication and a shift.
     """
-    return counted(int((wp.int64(at) * owner.row_factor) >> owner.row_shift))
+    return not_negative(int((wp.int64(at) * owner.row_factor) >> owner.row_shift))
 
 
 @cache

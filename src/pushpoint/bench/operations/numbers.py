@@ -133,6 +133,7 @@ def _clamp(value: Any, low: Any, high: Any) -> Any:
 
 LIKE_WARP = SimpleNamespace(
     func=passed_by_value, constant=lambda value: value, nan=math.nan,
+    func_native=lambda snippet: lambda function: lambda at: at,  # records need one only: an index as it is
     vector=lambda *given: Table(given),
     matrix_from_rows=lambda *rows: Table([row.values for row in rows]),
     matrix_from_cols=lambda *columns: Table(np.array([column.values for column in columns]).T),
