@@ -16,22 +16,22 @@ MOST_KNOWN = 20_000
 class ManyExperiments:
     """Reads experiments from documents. Sections that are the same object in several documents are read once."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, thorough: bool) -> None:
+        """`thorough` tells whether each world is tried out as a whole, or that is left to the simulation."""
+        self._thorough = thorough
         self._known: dict[tuple[Any, ...], tuple[Any, Any]] = {}
 
-    def read(self, document: dict[str, Any]) -> Experiment:
-        """The experiment of a document. Whether the start is clear of obstacles is left to the simulation."""
+    def read(self, document: dict[str, Any], custom: Any = None) -> Experiment:
+        """The experiment of a document; `custom` is the controller that the kind "custom" stands for."""
         if len(self._known) > MOST_KNOWN:
             self._known.clear()
-        return experiment_from(_SharingReader(document, self._known))
+        return experiment_from(_SharingReader(document, self._known, self._thorough), custom)
 
 
 class _SharingReader(Reader):
-    thorough = False
-
-    def __init__(self, document: dict[str, Any], known: dict[tuple[Any, ...], tuple[Any, Any]]) -> None:
+    def __init__(self, document: dict[str, Any], known: dict[tuple[Any, ...], tuple[Any, Any]], thorough: bool) -> None:
         super().__init__(document)
-        self._shared = known
+        self._shared, self.thorough = known, thorough
 
     def once(self, sections: tuple[str, ...], make: Callable[[], Made]) -> Made:
         parts = [self.document.get(name) for name in sections]

@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from pushpoint.description.experiments import read_experiment, unread_controller, world_sections, write_experiment
+from pushpoint.description.experiments import unread_controller, world_sections, write_experiment
+from pushpoint.description.many import ManyExperiments
 from pushpoint.description.shapes import rows_of, with_rows
 from pushpoint.engine.sharing import Shared
 from pushpoint.errors import InvalidModel, PushpointError
@@ -121,6 +122,7 @@ def _read(text: str) -> Experiment:
 def _assembled(text: Any, arrays: Mapping[str, np.ndarray]) -> Experiment:
     document = description_of(text)
     count, differences = document.pop("n_worlds"), document.pop("worlds")
+    many = ManyExperiments(thorough=True)
 
     def read(whole: dict[str, Any]) -> Experiment:
         name = rows_of(whole)
@@ -128,7 +130,7 @@ def _assembled(text: Any, arrays: Mapping[str, np.ndarray]) -> Experiment:
             if name not in arrays:
                 raise PushpointError(f"the run's variable {name} is missing, which its description needs")
             whole = with_rows(whole, arrays[name])
-        return read_experiment(whole, custom=unread_controller(whole.get("controller")))
+        return many.read(whole, unread_controller(whole.get("controller")))
 
     experiment = read(document)
     worlds = [experiment.worlds[0]] * count

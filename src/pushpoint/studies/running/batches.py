@@ -61,7 +61,7 @@ class BatchRunner:
     def __init__(self, plan: Plan) -> None:
         for module in plan.modules:
             import_module(module)
-        self._plan, self._rows, self._many = plan, StudyRows(plan), ManyExperiments()
+        self._plan, self._rows, self._many = plan, StudyRows(plan), ManyExperiments(thorough=False)
         self._measures: list[StudyMeasure] = measures_named(plan.measures)
 
     @cached_property
