@@ -16,7 +16,7 @@ from typing import Any
 import warp as wp
 
 from pushpoint.errors import PushpointError
-from pushpoint.kernels.rollouts import CPU_FLAGS
+from pushpoint.kernels.rollouts import CPU_FLAGS, GPU_FLAGS
 
 DAMAGED = re.compile(r"^Failed to (load \w+ module|find forward kernel)")
 """What Warp says about a damaged compiled file."""
@@ -64,7 +64,7 @@ def target_of(device: str) -> dict[str, str]:
     """What kernels are compiled for: processors with the same key give the same results, to the last bit."""
     if device.startswith("cuda"):
         card = wp.get_device(device)
-        return {"device": str(card.name), "target": f"{wp.config.version}-sm_{card.arch}", "flags": ""}
+        return {"device": str(card.name), "target": f"{wp.config.version}-sm_{card.arch}", "flags": GPU_FLAGS}
     return {"device": "cpu", "target": wp.get_cpu_kernel_cache_key(cpu_compiler_flags=CPU_FLAGS), "flags": CPU_FLAGS}
 
 

@@ -22,6 +22,8 @@ IN_SINGLE = {"launch_bounds": (BLOCK, 2), "module_options": COMPILED | {"fast_ma
 """How kernels in single precision differ on a GPU: two blocks per multiprocessor instead of one, though each thread
 has half the registers then, and fast division, roots, sine and cosine, which round about twice as coarsely. In double
 precision what no longer fits into registers costs more than the other blocks gain."""
+GPU_FLAGS = f"in float32: fast_math, __launch_bounds__{IN_SINGLE['launch_bounds']}"
+"""The same in words, for the record."""
 
 
 @wp.func
