@@ -6,6 +6,7 @@ python benchmarks/gpu.py check                  both, and shape curves: what doc
 
 Each prints JSON, and writes it as it comes to --out (out/gpu.json): a run that is cut short keeps what it has.
 --device names another device, --worlds other numbers of worlds: `--device cpu --worlds 8` tries the program.
+--precisions float32 times one precision only.
 """
 
 import argparse
@@ -50,6 +51,7 @@ BETWEEN = 173
 """Steps from one recorded state to the next [-]."""
 ALIGNED = 65536
 BATCHES = (4096, 65536)
+PRECISIONS = ("float64", "float32")
 STEPS = 200
 """Steps of one launch that is timed [-]."""
 SETTLED = 1000
@@ -190,10 +192,12 @@ def world_steps_per_second(batch: Stepper) -> float:
     return 3 * STEPS * batch.n_worlds / spent
 
 
-def rates(names: Sequence[str], device: str, batches: Sequence[int]) -> Iterator[dict[str, object]]:
+def rates(
+    names: Sequence[str], device: str, batches: Sequence[int], precisions: Sequence[str]
+) -> Iterator[dict[str, object]]:
     """World-steps per second over scenario, precision, number of worlds and number of moments of a run among them."""
     states = {name: moments_of(name) for name in names}
-    for precision, n_worlds, name in product(("float64", "float32"), batches, names):
+    for precision, n_worlds, name in product(precisions, batches, names):
         batch = stepper_of(name, n_worlds, device=device, precision=precision)
         waves = isinstance(scenario(name).world.controller, WaveGait)
         for moments in (1, WARP) if waves else (1,):
@@ -225,11 +229,12 @@ def main() -> None:
     asked.add_argument("--out", type=Path, default=Path("out/gpu.json"))
     asked.add_argument("--device", default="cuda:0")
     asked.add_argument("--worlds", type=int, nargs="+", default=BATCHES)
+    asked.add_argument("--precisions", nargs="+", default=PRECISIONS, choices=PRECISIONS)
     told = asked.parse_args()
     findings = Findings(told.out, told.device)
     if told.verb in ("rates", "check"):
         timed: list[dict[str, object]] = []
-        for rate in rates(told.names or TIMED, told.device, told.worlds):
+        for rate in rates(told.names or TIMED, told.device, told.worlds, told.precisions):
             timed.append(rate)
             findings.add(rates=timed)
             print(rate, file=sys.stderr, flush=True)
