@@ -12,7 +12,7 @@ from benchmarks import gpu
 def test_what_was_found_is_kept_when_a_run_is_cut_short(tmp_path: Path) -> None:
     file = tmp_path / "out" / "gpu.json"
     findings = gpu.Findings(file, "cpu")
-    rates = gpu.rates(("transeth2008a/flat", "spatial/stairs-rest"), "cpu", (4,))
+    rates = gpu.rates(("transeth2008a/flat", "spatial/stairs-rest"), "cpu", (4,), gpu.PRECISIONS)
     timed = [next(rates) for _ in range(3)]
     findings.add(rates=timed)
     kept = json.loads(file.read_text(encoding="utf-8"))
