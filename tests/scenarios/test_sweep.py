@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -16,7 +16,6 @@ from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
 import pushpoint as pp
-from pushpoint.cli import outputs
 from pushpoint.cli.main import main
 from pushpoint.control.constant_torque import ConstantTorque
 from pushpoint.errors import BadFile, InvalidModel, UnknownName
@@ -45,6 +44,7 @@ LISTED = [
     "liljeback2011/heading-errors",
     "liljeback2011/bodies",
 ]  # fmt: skip
+pytestmark = pytest.mark.usefixtures("folder")
 FILES = ["runs.nc", "summary.json", "sweep.png", "worlds"]
 FREQUENCIES = (180.0, 360.0)
 THEY_MOVE = Claim(
@@ -87,14 +87,6 @@ def varies_of(sweep: pp.Scenario) -> pp.Variation:
     """What differs from world to world of a sweep."""
     assert sweep.varies is not None
     return sweep.varies
-
-
-@pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """An empty working folder; compilation, should it happen, is not announced."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(outputs, "PATIENCE", 600.0)
-    yield tmp_path
 
 
 @pytest.fixture
@@ -371,56 +363,3 @@ def test_a_sweep_that_claims_nothing_is_run_and_drawn(
     assert "verdict" not in printed.out and "simulated 4 s in each of 2 worlds" in printed.out and printed.err == ""
     assert names(folder / "there") == FILES
     assert json.loads((folder / "there/summary.json").read_text(encoding="utf-8"))["claim"] is None
-
-
-COURSE = """\
-name: my/course
-robot:
-  n_links: 3
-  link: {length: 0.1, mass: 0.5, inertia: 1e-3, radius: 0.03}
-  motor: {stiffness: 50, damping: 1}
-ground: {friction: {law: skin, forward: 0.1, backward: 0.2, across: 0.4}}
-controller: {kind: lateral-undulation, amplitude_deg: 30, angular_frequency_deg: 180, phase_shift_deg: -60}
-duration: 4.0
-"""
-
-
-def test_a_scenario_of_ones_own_is_swept(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (folder / "course.yaml").write_text(COURSE, encoding="utf-8")
-    call = ["sweep", "course.yaml", "--vary", "controller.amplitude_deg=10,20,30", "--measure", "mean_speed"]
-    assert main([*call, "--measure", "distance"]) == 0
-    printed = capsys.readouterr()
-    assert printed.err == "" and "controller.amplitude_deg" in printed.out and "mean speed [m/s]" in printed.out
-    assert names(folder / "out/my-course-sweep") == FILES
-    summary = json.loads((folder / "out/my-course-sweep/summary.json").read_text(encoding="utf-8"))
-    assert summary["labels"] == ["10", "20", "30"] and summary["claim"] is None
-    runs = load("out/my-course-sweep/runs.nc")
-    for k, amplitude in enumerate((10, 20, 30)):
-        alone = pp.scenario("course.yaml", [f"controller.amplitude_deg={amplitude}"]).run()
-        np.testing.assert_array_equal(runs.center_of_mass.isel(world=k), alone.center_of_mass)
-        assert summary["measures"]["mean speed [m/s]"][k] == pp.measures.summary(alone)["mean_speed"]
-        assert summary["measures"]["distance [m]"][k] == float(pp.measures.distance(alone))
-    assert main([*call[:3], "controller.amplitude_deg=20,30,40"]) == 0
-    assert "2 of the worlds were done before" in capsys.readouterr().out
-
-
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        (["--vary", "controller.amplitude_deg"], "--vary = 'controller.amplitude_deg', must be a key and values, such"),
-        (["--vary", "controller.amplitude_deg=20"], "--vary controller.amplitude_deg = [20], must be two different"),
-        (["--vary", "controller.amplitude_deg=20,20"], "--vary controller.amplitude_deg = [20, 20], must be two"),
-        (["--vary", "controller.amplitude=20,30"], "controller: unknown key 'amplitude'; did you mean amplitude_deg"),
-        (["--vary", "duration=2,3"], "--vary = 'duration', must be a key of a world: robot, ground, obstacles, "),
-        (["--vary", "ground.gravity=9,10", "--measure", "sped"], "unknown measure 'sped'; did you mean"),
-        (["--measure", "mean_speed"], "--measure = 'mean_speed', must be left out without --vary"),
-    ],
-)
-def test_what_cannot_vary_gets_one_line(
-    folder: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], sentence: str
-) -> None:
-    (folder / "course.yaml").write_text(COURSE, encoding="utf-8")
-    assert main(["sweep", "course.yaml", *arguments]) == 2
-    printed = capsys.readouterr()
-    assert printed.out == "" and printed.err.startswith(f"error: {sentence}") and printed.err.count("\n") == 1
-    assert names(folder) == ["course.yaml"]
