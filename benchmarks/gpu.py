@@ -2,7 +2,8 @@
 
 python benchmarks/gpu.py rates [SCENARIO ...]   world-steps per second on the GPU
 python benchmarks/gpu.py agree [BEGINNING ...]  each world on both, from states along its run
-python benchmarks/gpu.py check                  both, and shape curves: what docs/results/gpu.json keeps
+python benchmarks/gpu.py variants               every variant of the kernels on both, on worlds that all of them cover
+python benchmarks/gpu.py check                  all of it, and shape curves: what docs/results/gpu.json keeps
 
 Each prints JSON, and writes it as it comes to --out (out/gpu.json): a run that is cut short keeps what it has.
 --device names another device, --worlds other numbers of worlds: `--device cpu --worlds 8` tries the program.
@@ -23,6 +24,7 @@ import warp as wp
 
 from pushpoint.engine.settings import Settings
 from pushpoint.engine.stepper import Stepper
+from pushpoint.engine.variants import VARIANTS
 from pushpoint.errors import PushpointError, SimulationFailed
 from pushpoint.gaits import WaveGait
 from pushpoint.kernels.planar import structs as planar
@@ -33,6 +35,11 @@ from pushpoint.papers.registry import ROOMS, scenario, scenario_names
 from pushpoint.planning import Aligner
 from pushpoint.whole_files import write_bytes
 
+OF_ENGINE = {
+    "planar": ("transeth2008a/obstacle-aided",),
+    "spatial": ("transeth2008b/sidewinding", "transeth2008b/lateral-undulation-orthotropic"),
+}
+"""Scenarios that every variant of an engine covers."""
 TIMED = (
     "transeth2008a/flat",
     "transeth2008a/obstacle-aided",
@@ -67,10 +74,11 @@ def compared() -> list[str]:
     return [*PUBLISHED, *(name for name in scenario_names() if name.partition("/")[0] in GROUPS)]
 
 
-def stepper_of(name: str, n_worlds: int, **settings: object) -> Stepper:
-    """A batch of equal worlds at their start."""
+def stepper_of(name: str, n_worlds: int, variant: str | None = None, **settings: object) -> Stepper:
+    """A batch of equal worlds at their start; `variant` names a form of the kernels instead of the leanest."""
     world = scenario(name).world
-    stepper = Stepper([world.robot] * n_worlds, [world.environment] * n_worlds, Settings(**settings))
+    robots, environments = [world.robot] * n_worlds, [world.environment] * n_worlds
+    stepper = Stepper(robots, environments, Settings(**settings), variant=variant)
     put_at_start(stepper, name, n_worlds)
     return stepper
 
@@ -129,18 +137,18 @@ def alignments(count: int, device: str) -> tuple[np.ndarray, float]:
     return angles, count / (time.perf_counter() - begin)
 
 
-def step_differences(name: str, device: str) -> dict[str, float]:
+def step_differences(name: str, device: str, variant: str | None = None) -> dict[str, float]:
     """Largest difference of velocities after one step [m/s, rad/s] and of positions after half a second [m, rad].
 
     Both devices start from the same states, recorded along a run on the CPU.
     """
     chosen = {"tolerance": TIGHT, "dt": scenario(name).settings.dt}
-    single = stepper_of(name, 1, **chosen)
+    single = stepper_of(name, 1, variant, **chosen)
     states = []
     for _ in range(STATES_PER_COURSE):
         single.advance(BETWEEN)
         states.append(single.state())
-    batches = [stepper_of(name, STATES_PER_COURSE, device=each, **chosen) for each in ("cpu", device)]
+    batches = [stepper_of(name, STATES_PER_COURSE, variant, device=each, **chosen) for each in ("cpu", device)]
     before = as_batch(states, batches[0])
     places = ("center", "tail", "angle") if hasattr(before, "tail") else ("center", "theta")
     found = {"fastest": float(np.linalg.norm(before.v, axis=-1).max())}
@@ -224,7 +232,7 @@ class Findings:
 def main() -> None:
     """Rates first: they are what a machine on loan is for."""
     asked = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    asked.add_argument("verb", choices=("rates", "agree", "check"))
+    asked.add_argument("verb", choices=("rates", "agree", "variants", "check"))
     asked.add_argument("names", nargs="*")
     asked.add_argument("--out", type=Path, default=Path("out/gpu.json"))
     asked.add_argument("--device", default="cuda:0")
@@ -241,6 +249,11 @@ def main() -> None:
     if told.verb == "check":
         (here, _), (there, rate) = alignments(ALIGNED, "cpu"), alignments(ALIGNED, told.device)
         findings.add(**{"alignments/s": rate, "alignment": float(np.abs(here - there).max())})
+    if told.verb in ("variants", "check"):
+        for engine, variant in ((engine, variant) for engine, all_of_it in VARIANTS.items() for variant in all_of_it):
+            each = {name: step_differences(name, told.device, variant) for name in OF_ENGINE[engine]}
+            findings.add(**{f"{engine} {variant}": each})
+            print(engine, variant, each, file=sys.stderr, flush=True)
     if told.verb in ("agree", "check"):
         for name in (name for name in compared() if name.startswith(tuple(told.names) or ("",))):
             findings.add(**{name: differences(name, told.device)})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -183,7 +184,7 @@ class PlanarRobot(Chain):
         instance("robot.link", link, PlanarLink, "a PlanarLink")
         return PlanarRobot(links=(link,) * n_links, motors=FREE if motor is None else motor, name=name, source=source)
 
-    @property
+    @cached_property
     def axes(self) -> tuple[Axis, ...]:
         """The axes of its joints, from tail to head; all of them yaw."""
         return tuple(Axis(k, UP) for k in range(self.n_joints))

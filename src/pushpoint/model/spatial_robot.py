@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Annotated, Literal
 
 from pushpoint.brief import brief
@@ -163,7 +164,7 @@ class SpatialRobot(Chain):
         """The joints between neighbouring links, from tail to head."""
         return self.joints  # type: ignore[return-value]
 
-    @property
+    @cached_property
     def axes(self) -> tuple[Axis, ...]:
         """All actuated axes, from tail to head."""
         return tuple(Axis(k, hinge.direction) for k, joint in enumerate(self.chain) for hinge in joint.hinges)

@@ -41,7 +41,8 @@ def variables_of(
     states = _states(rollout, samples)
     found = states | _means(rollout, samples, interval) | means_on_request(rollout.worlds, samples, rollout.every, dt)
     found |= states_on_request(rollout.worlds, states, rollout.record)
-    found["joint_reference"] = _references(rollout, samples, at_start=first == 0)
+    if rollout.record.wants("joint_reference"):
+        found["joint_reference"] = _references(rollout, samples, at_start=first == 0)
     for name, values in _on_obstacles(samples, interval).items():
         found[name] = _per_world(values, rollout.stepper.first_obstacle)
     kept = {name: found[name][:, lead:] for name in VARIABLES if name in found and rollout.record.wants(name, most)}
