@@ -2,7 +2,7 @@
 
 python benchmarks/gpu.py rates [SCENARIO ...]   world-steps per second on the GPU
 python benchmarks/gpu.py agree [BEGINNING ...]  each world on both, from states along its run
-python benchmarks/gpu.py variants               every variant of the kernels on both, on worlds that all of them cover
+python benchmarks/gpu.py variants [VARIANT ...] every variant of the kernels on both, on worlds that all of them cover
 python benchmarks/gpu.py check                  all of it, and shape curves: what docs/results/gpu.json keeps
 
 Each prints JSON, and writes it as it comes to --out (out/gpu.json): a run that is cut short keeps what it has.
@@ -251,6 +251,8 @@ def main() -> None:
         findings.add(**{"alignments/s": rate, "alignment": float(np.abs(here - there).max())})
     if told.verb in ("variants", "check"):
         for engine, variant in ((engine, variant) for engine, all_of_it in VARIANTS.items() for variant in all_of_it):
+            if told.verb == "variants" and told.names and f"{engine}/{variant}" not in told.names:
+                continue
             each = {name: step_differences(name, told.device, variant) for name in OF_ENGINE[engine]}
             findings.add(**{f"{engine} {variant}": each})
             print(engine, variant, each, file=sys.stderr, flush=True)

@@ -20,6 +20,23 @@ from pushpoint.worlds.world import World, feels_itself
 if TYPE_CHECKING:
     from pushpoint.simulation.rollout import Rollout
 
+OF_LINKS = (
+    *("link_velocity", "link_position", "link_angle", "link_orientation", "link_angular_velocity"),
+    *("joint_angle", "joint_rate"),
+)
+"""Variables of motion besides the centre of mass."""
+FROM_POSES = ("link_position", "link_orientation", "link_angular_velocity")
+"""Those of them that take the poses of all links."""
+FROM_STATES = ("kinetic_energy", "potential_energy", "angular_momentum")
+"""Variables that are made of the others."""
+MEANS = {
+    "ground_force": "ground",
+    "obstacle_force": "obstacle",
+    "contact_normal_force": "side",
+    "joint_torque": "motor",
+    "joint_power": "motor_work",
+}
+"""Means over the recording interval, and the running totals that they are the changes of."""
 LARGEST = {"solver_iterations": "iterations", "solver_residual": "residual", "penetration": "penetration"}
 
 
@@ -40,7 +57,8 @@ def variables_of(
     most = max(len(world.environment.obstacles) for world in rollout.worlds)
     states = _states(rollout, samples)
     found = states | _means(rollout, samples, interval) | means_on_request(rollout.worlds, samples, rollout.every, dt)
-    found |= states_on_request(rollout.worlds, states, rollout.record)
+    if any(rollout.record.wants(name) for name in FROM_STATES):
+        found |= states_on_request(rollout.worlds, states, rollout.record)
     if rollout.record.wants("joint_reference"):
         found["joint_reference"] = _references(rollout, samples, at_start=first == 0)
     for name, values in _on_obstacles(samples, interval).items():
@@ -133,34 +151,38 @@ def _coordinates(rollout: Rollout, first: int, length: int) -> dict[str, Any]:
 
 
 def _states(rollout: Rollout, samples: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """Positions and velocities as recorded, and what follows from them."""
-    center, omega = samples["center"], samples["omega"]
+    """Positions and velocities as recorded, and what follows from them, as far as the record or energies need it."""
+    wants = rollout.record.wants
+    recorded = {"center_of_mass": samples["center"]}
+    if not any(wants(name) for name in (*OF_LINKS, *FROM_STATES)):
+        return {name: np.array(values) for name, values in recorded.items()}
+    recorded |= {"link_velocity": samples["v"]}
+    if "theta" in samples:
+        theta, omega = samples["theta"], samples["omega"]
+        recorded |= {"link_angle": theta, "link_angular_velocity": omega}
+        found = {"joint_angle": np.diff(theta, axis=2), "joint_rate": np.diff(omega, axis=2)}
+    else:
+        recorded |= {"joint_angle": samples["angle"], "joint_rate": samples["rate"]}
+        found = {}
+    if any(wants(name) for name in (*FROM_POSES, *FROM_STATES)):
+        found |= _poses(rollout, samples)
+    return {name: np.array(values) for name, values in recorded.items()} | found
+
+
+def _poses(rollout: Rollout, samples: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """Where the links are, and in space how they are turned and turn."""
+    center, places = samples["center"], np.empty(samples["v"].shape)
     robots: Shared[Any] = Shared([world.robot for world in rollout.worlds])
     groups = list(zip(robots.parts, robots.members(), strict=True))
-    places = np.empty(samples["v"].shape)
-    recorded = {"link_velocity": np.array(samples["v"]), "center_of_mass": np.array(center)}
     if "theta" in samples:
-        theta = samples["theta"]
         for robot, rows in groups:
-            places[rows] = link_positions(robot, center[rows], theta[rows])
-        return recorded | {
-            "link_position": places,
-            "link_angle": np.array(theta),
-            "link_angular_velocity": np.array(omega),
-            "joint_angle": np.diff(theta, axis=2),
-            "joint_rate": np.diff(omega, axis=2),
-        }
-    tail, angle = samples["tail"], samples["angle"]
+            places[rows] = link_positions(robot, center[rows], samples["theta"][rows])
+        return {"link_position": places}
     frames = np.empty((*places.shape[:-1], 4))
     for robot, rows in groups:
-        places[rows], frames[rows] = link_poses(robot, center[rows], tail[rows], angle[rows])
-    return recorded | {
-        "link_position": places,
-        "link_orientation": frames,
-        "link_angular_velocity": turned(frames, omega),
-        "joint_angle": np.array(angle),
-        "joint_rate": np.array(samples["rate"]),
-    }
+        places[rows], frames[rows] = link_poses(robot, center[rows], samples["tail"][rows], samples["angle"][rows])
+    turning = turned(frames, samples["omega"])
+    return {"link_position": places, "link_orientation": frames, "link_angular_velocity": turning}
 
 
 def _references(rollout: Rollout, samples: dict[str, np.ndarray], *, at_start: bool) -> np.ndarray:
@@ -181,28 +203,30 @@ def _references(rollout: Rollout, samples: dict[str, np.ndarray], *, at_start: b
 
 
 def _means(rollout: Rollout, samples: dict[str, np.ndarray], interval: float) -> dict[str, np.ndarray]:
-    ground, obstacle, load = (mean_of(samples[name], interval) for name in ("ground", "obstacle", "load"))
+    """Means over the recording interval, of those that the record wants."""
+    wants = rollout.record.wants
+    found = {name: mean_of(samples[key], interval) for name, key in MEANS.items() if wants(name)}
+    if wants("unconverged"):
+        found["unconverged"] = mean_of(samples["unconverged"], 1.0)
+    if wants("joint_force"):
+        found["joint_force"] = _joint_forces(rollout, samples, interval)
+    if feels_itself(rollout.worlds) and wants("self_force"):
+        found["self_force"] = mean_of(samples["own"], interval)
+    return found | {name: np.array(samples[key], dtype=float) for name, key in LARGEST.items() if wants(name)}
+
+
+def _joint_forces(rollout: Rollout, samples: dict[str, np.ndarray], interval: float) -> np.ndarray:
+    """A joint transmits the force that the links in front of it need in addition to the external forces on them."""
     robots: Shared[Any] = Shared([world.robot for world in rollout.worlds])
     masses = robots.stack(lambda robot: robot.column("mass"))[:, None, :, None]
     inertial = mean_of(masses * samples["v"], interval)
     if rollout.worlds[0].spatial:
         gravity = np.array([world.environment.ground.gravity for world in rollout.worlds])
         inertial[..., 2] += (masses * gravity[:, None, None, None])[..., 0]
-    # A joint transmits the force that the links in front of it need in addition to the external forces on them.
-    own = {"self_force": mean_of(samples["own"], interval)} if feels_itself(rollout.worlds) else {}
-    needed = inertial - ground - obstacle - load - own.get("self_force", 0.0)
-    from_head = np.cumsum(needed[:, :, ::-1], axis=2)[:, :, ::-1]
-    return {
-        "ground_force": ground,
-        "obstacle_force": obstacle,
-        **own,
-        "contact_normal_force": mean_of(samples["side"], interval),
-        "joint_torque": mean_of(samples["motor"], interval),
-        "joint_power": mean_of(samples["motor_work"], interval),
-        "joint_force": from_head[:, :, 1:],
-        "unconverged": mean_of(samples["unconverged"], 1.0),
-        **{name: np.array(samples[key], dtype=float) for name, key in LARGEST.items()},
-    }
+    needed = inertial
+    for name in ("ground", "obstacle", "load", *["own"] * feels_itself(rollout.worlds)):
+        needed = needed - mean_of(samples[name], interval)
+    return np.asarray(np.cumsum(needed[:, :, ::-1], axis=2)[:, :, ::-1][:, :, 1:])
 
 
 def _on_obstacles(samples: dict[str, np.ndarray], interval: float) -> dict[str, np.ndarray]:
