@@ -18,7 +18,7 @@ from pushpoint.engine.sizes import LARGEST_INDEX, sizes_of
 from pushpoint.engine.stepper import Stepper
 from pushpoint.errors import PushpointError, TooLarge
 from pushpoint.simulation import estimate as estimates
-from pushpoint.simulation.on_request import wanted_samples
+from pushpoint.simulation.sampled import wanted_samples
 from pushpoint.worlds.variables import VARIABLES
 
 PLANAR = course(obstacles=True)
@@ -137,7 +137,7 @@ def test_size_of_arrays_is_what_they_have(name: str, count: int, asked: list[str
     """Every array that the kernels are given, counted after it was made."""
     robots, environments = [WORLDS[name].robot] * count, [WORLDS[name].environment] * count
     kept = estimates.kept_variables([WORLDS[name]], pp.Record(also=asked))
-    wanted = wanted_samples(kept)
+    wanted = wanted_samples(kept, spatial=WORLDS[name].spatial)
     stepper = Stepper(robots, environments, pp.Settings())
     stepper.new_samples(3, 1, wanted=wanted)
     held = (value.capacity for value in vars(stepper._samples).values() if isinstance(value, wp.array))

@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 import numpy as np
+import warp as wp
 
 from pushpoint.engine.records import Records, size_of
 
@@ -25,6 +26,11 @@ ON_REQUEST: dict[str, tuple[str, ...]] = {
     "moment": ("starts", "moments"),
 }
 """Arrays of the kernels' samples that a run has only on request, each with the tallies that it is taken from."""
+USUAL = (
+    *("tail", "theta", "v", "omega", "angle", "rate"),
+    *("reference", "ground", "obstacle", "side", "load", "own", "motor", "motor_work"),
+)
+"""Arrays that are there unless only others are wanted. The centre of mass and the solver's health always are."""
 PER_OBSTACLE = ("load_on", "push_on", "rub_on")
 """Arrays of samples with one column per obstacle of the whole batch, samples first."""
 PER_JOINT = ("reference", "angle", "rate", "motor", "motor_work")
@@ -34,7 +40,12 @@ NUMBERS = ("every", "first", "with_obstacles")
 
 def tallies_of(wanted: Collection[str]) -> set[str]:
     """The tallies that samples on request are taken from; without any, the usual kernel will do."""
-    return {tally for name in wanted for tally in ON_REQUEST[name]}
+    return {tally for name in wanted for tally in ON_REQUEST.get(name, ())}
+
+
+def is_taken(name: str, wanted: Collection[str]) -> bool:
+    """Whether an array of samples is filled."""
+    return name in wanted or name not in (*ON_REQUEST, *USUAL)
 
 
 def sample_shapes(
@@ -48,7 +59,7 @@ def sample_shapes(
         last = records.n_joints if name in PER_JOINT else records.n_links * (n_spheres if name == "on_sphere" else 1)
         shapes[name] = (count, n_obstacles) if name in PER_OBSTACLE else (records.n_worlds, count, last)
         shapes[name] = shapes[name][: variable.type.ndim]
-        if name in ON_REQUEST and name not in wanted:
+        if not is_taken(name, wanted):
             shapes[name] = (shapes[name][0], *[0] * (variable.type.ndim - 1))
     return shapes
 
@@ -63,10 +74,10 @@ def sample_bytes(records: Records, wanted: Collection[str], n_obstacles: int, n_
 def make_samples(
     records: Records, count: int, every: int, wanted: Collection[str], n_obstacles: int, n_spheres: int
 ) -> Any:
-    """Space for `count` samples, one per `every` steps, with those on request that are wanted."""
+    """Space for `count` samples, one per `every` steps, of those that are wanted."""
     struct = records.family.Samples()
     arrays = {
-        name: np.zeros((*shape, *getattr(struct._cls.vars[name].type.dtype, "_shape_", ())))
+        name: wp.zeros(shape, dtype=struct._cls.vars[name].type.dtype, device=records.device)
         for name, shape in sample_shapes(records, count, wanted, n_obstacles, n_spheres).items()
     }
     loads = int("load_on" in wanted and n_obstacles > 0)
@@ -82,6 +93,8 @@ def put_first(records: Records, samples: Any, values: Mapping[str, np.ndarray]) 
     """Writes the first sample: what is known before the first step."""
     for name, value in values.items():
         array = getattr(samples, name)
+        if array.size == 0:
+            continue
         host = array.numpy()
         host[:, 0] = value
         if records.on_gpu:

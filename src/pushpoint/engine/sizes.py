@@ -10,7 +10,7 @@ import numpy as np
 from pushpoint.engine.engines import Engine, engine_of
 from pushpoint.engine.grids import CELLS_PER_OBSTACLE, ENTRIES_PER_OBSTACLE
 from pushpoint.engine.records import Records, size_of
-from pushpoint.engine.samples import sample_bytes, tallies_of
+from pushpoint.engine.samples import USUAL, sample_bytes, tallies_of
 from pushpoint.engine.settings import Settings
 from pushpoint.engine.sharing import Shared
 from pushpoint.errors import InvalidModel
@@ -42,9 +42,9 @@ class BatchSizes:
 
 
 def sizes_of(
-    robots: Sequence[AnyRobot], environments: Sequence[Environment], settings: Settings, wanted: Collection[str] = ()
+    robots: Sequence[AnyRobot], environments: Sequence[Environment], settings: Settings, wanted: Collection[str] = USUAL
 ) -> BatchSizes:
-    """Memory that a batch needs, with the samples on request that are wanted (see samples.ON_REQUEST).
+    """Memory that a batch needs, with the samples that are wanted (see samples.USUAL and samples.ON_REQUEST).
 
     Raises InvalidModel for a batch that the kernels cannot count.
     """

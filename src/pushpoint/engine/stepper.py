@@ -17,10 +17,11 @@ from pushpoint.engine.engines import engine_of
 from pushpoint.engine.memory import allowed_on
 from pushpoint.engine.records import PER_WORLD, Records
 from pushpoint.engine.samples import (
-    ON_REQUEST,
     PER_OBSTACLE,
+    USUAL,
     arrays_of,
     drop_samples,
+    is_taken,
     make_samples,
     put_first,
     tallies_of,
@@ -96,10 +97,11 @@ class Stepper:
         fit = allowed_on(self.settings.device) // self._sizes.per_world
         return f"{self.n_worlds} worlds take {in_bytes(self._sizes.kernels)}, {fit} fit"
 
-    def new_samples(self, count: int, every: int, *, wanted: Collection[str] = ()) -> None:
+    def new_samples(self, count: int, every: int, *, wanted: Collection[str] = USUAL) -> None:
         """Makes space for samples 0 ... count - 1, one per `every` steps; the current state is the first.
 
-        `wanted` names samples on request (see samples.ON_REQUEST). Their tallies begin at zero.
+        `wanted` names the samples to take (see samples.USUAL and samples.ON_REQUEST). The tallies of those on request
+        begin at zero.
         """
         engine, records, tallies = self._engine, self._records, tallies_of(wanted)
         n_rows, n_spheres = sum(self._load_rows), self._several.get("spheres", 0)
@@ -127,9 +129,9 @@ class Stepper:
         return 3 * len(self._engine.LOADS)
 
     def samples(self) -> dict[str, np.ndarray]:
-        """The samples so far, without those on request that are not wanted; on a CPU, views that are being filled."""
+        """The samples so far, of those that are wanted; on a CPU, views that are being filled."""
         held = arrays_of(self._samples).items()
-        found = {name: array.numpy() for name, array in held if name not in ON_REQUEST or name in self._wanted}
+        found = {name: array.numpy() for name, array in held if is_taken(name, self._wanted)}
         if max(self._load_rows, default=1) > 1:  # an obstacle's load is that of its parts
             first = np.cumsum([0, *self._load_rows])[:-1]
             for name in found.keys() & set(PER_OBSTACLE):
@@ -287,6 +289,12 @@ class Stepper:
             self._records.write(self._tally, "worlds", name, kept * self.totals(name), per="world")
         for name in {"refused", "overlap", "turn"} & set(family.WorldMotion.vars):
             self._records.write(self._motion, "worlds", name, kept * self.since_start(name), per="world")
+
+    def moves_by_numbers(self) -> np.ndarray:
+        """Which worlds have no velocity that is not finite, shape (n_worlds,)."""
+        velocities = (self._records.read(self._motion, "links", name) for name in ("v", "omega"))
+        sound = [np.isfinite(each).reshape(self.n_worlds, -1).all(axis=1) for each in velocities]
+        return np.asarray(np.logical_and(*sound))
 
     def running(self) -> np.ndarray:
         """Which worlds are still running, shape (n_worlds,)."""

@@ -8,13 +8,15 @@ from math import prod
 
 from pushpoint.brief import brief
 from pushpoint.engine.memory import allowed_memory, allowed_on
+from pushpoint.engine.samples import USUAL
 from pushpoint.engine.settings import Settings
 from pushpoint.engine.sizes import LARGEST_INDEX, BatchSizes, sizes_of
 from pushpoint.errors import InvalidModel, TooLarge, in_bytes
 from pushpoint.model.arguments import checked_arguments
 from pushpoint.model.checks import instance, positive
 from pushpoint.simulation.driving import PORTION, evaluated_in_kernels
-from pushpoint.simulation.on_request import most_spheres, wanted_samples
+from pushpoint.simulation.on_request import most_spheres
+from pushpoint.simulation.sampled import wanted_samples
 from pushpoint.worlds.record import Record
 from pushpoint.worlds.variables import VARIABLES, dims_of
 from pushpoint.worlds.world import Experiment, World, checked, feels_itself
@@ -97,7 +99,8 @@ def estimate_of(experiment: Experiment) -> Estimate:
     instance("settings", settings, Settings, "Settings")
     instance("record", record, Record, "a Record")
     steps, every = _steps(duration, settings.dt), min(record.steps(settings.dt), LARGEST_INDEX)
-    batch = batch_of(worlds, settings, wanted_samples(kept_variables(worlds, record)))
+    wanted = wanted_samples(kept_variables(worlds, record), spatial=worlds[0].spatial)
+    batch = batch_of(worlds, settings, wanted)
     row, samples = row_bytes(worlds, record), steps // every + 1
     fewest, most = PORTION_SAMPLES
     portion = min(samples, max(fewest, min(most, PORTION_BYTES // max(row, 1))))
@@ -187,6 +190,6 @@ def refuse_too_many(worlds: Sequence[World], settings: Settings, needed: int) ->
         )
 
 
-def batch_of(worlds: Sequence[World], settings: Settings, wanted: Collection[str] = ()) -> BatchSizes:
-    """The array sizes of worlds, with the kernels' samples on request that are wanted."""
+def batch_of(worlds: Sequence[World], settings: Settings, wanted: Collection[str] = USUAL) -> BatchSizes:
+    """The array sizes of worlds, with the samples that are wanted."""
     return sizes_of([world.robot for world in worlds], [world.environment for world in worlds], settings, wanted)

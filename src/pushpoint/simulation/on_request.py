@@ -1,8 +1,8 @@
-"""Variables that a run has only on request: what the kernels must sample for them, and how they are made from it."""
+"""Variables that a run has only on request, and how they are made from what the kernels sampled."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from operator import methodcaller
 from typing import Any
 
@@ -10,28 +10,9 @@ import numpy as np
 
 from pushpoint.engine.sharing import Shared
 from pushpoint.engine.spatial.kinematics import turned
+from pushpoint.simulation.sampled import ON_LINKS
 from pushpoint.worlds.record import Record
 from pushpoint.worlds.world import World
-
-ON_OBSTACLES = {"obstacle_load": "load_on", "obstacle_reaction": "push_on", "obstacle_friction": "rub_on"}
-"""Variables per obstacle, and the kernels' samples that they are made from."""
-ON_LINKS = {
-    "ground_friction_power": "ground_rub",
-    "obstacle_friction_power": "obstacle_rub",
-    "self_friction_power": "own_rub",
-    "normal_power": "normal_loss",
-    "stop_power": "stop_loss",
-    "load_power": "load_gain",
-    "contact_count": "touched",
-    "sphere_force": "on_sphere",
-    "joint_moment": "moment",
-}
-"""The same per link or gap."""
-
-
-def wanted_samples(variables: Collection[str]) -> list[str]:
-    """The kernels' samples on request that a run with these variables needs."""
-    return [sample for name, sample in (ON_OBSTACLES | ON_LINKS).items() if name in variables]
 
 
 def mean_of(totals: np.ndarray, interval: float) -> np.ndarray:

@@ -12,31 +12,15 @@ from pushpoint.engine.planar.kinematics import link_positions
 from pushpoint.engine.settings import Status
 from pushpoint.engine.sharing import Shared
 from pushpoint.engine.spatial.kinematics import link_poses, turned
-from pushpoint.simulation.on_request import ON_OBSTACLES, mean_of, means_on_request, most_spheres, states_on_request
+from pushpoint.simulation.on_request import mean_of, means_on_request, most_spheres, states_on_request
 from pushpoint.simulation.provenance import DESCRIPTION, KEY, TERRAIN, attributes, description_key
+from pushpoint.simulation.sampled import FROM_POSES, FROM_STATES, MEANS, ON_OBSTACLES
 from pushpoint.worlds.variables import VARIABLES, dims_of, entry_of
 from pushpoint.worlds.world import World, feels_itself
 
 if TYPE_CHECKING:
     from pushpoint.simulation.rollout import Rollout
 
-OF_LINKS = (
-    *("link_velocity", "link_position", "link_angle", "link_orientation", "link_angular_velocity"),
-    *("joint_angle", "joint_rate"),
-)
-"""Variables of motion besides the centre of mass."""
-FROM_POSES = ("link_position", "link_orientation", "link_angular_velocity")
-"""Those of them that take the poses of all links."""
-FROM_STATES = ("kinetic_energy", "potential_energy", "angular_momentum")
-"""Variables that are made of the others."""
-MEANS = {
-    "ground_force": "ground",
-    "obstacle_force": "obstacle",
-    "contact_normal_force": "side",
-    "joint_torque": "motor",
-    "joint_power": "motor_work",
-}
-"""Means over the recording interval, and the running totals that they are the changes of."""
 LARGEST = {"solver_iterations": "iterations", "solver_residual": "residual", "penetration": "penetration"}
 
 
@@ -151,27 +135,22 @@ def _coordinates(rollout: Rollout, first: int, length: int) -> dict[str, Any]:
 
 
 def _states(rollout: Rollout, samples: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """Positions and velocities as recorded, and what follows from them, as far as the record or energies need it."""
-    wants = rollout.record.wants
-    recorded = {"center_of_mass": samples["center"]}
-    if not any(wants(name) for name in (*OF_LINKS, *FROM_STATES)):
-        return {name: np.array(values) for name, values in recorded.items()}
-    recorded |= {"link_velocity": samples["v"]}
-    if "theta" in samples:
-        theta, omega = samples["theta"], samples["omega"]
-        recorded |= {"link_angle": theta, "link_angular_velocity": omega}
-        found = {"joint_angle": np.diff(theta, axis=2), "joint_rate": np.diff(omega, axis=2)}
-    else:
-        recorded |= {"joint_angle": samples["angle"], "joint_rate": samples["rate"]}
-        found = {}
-    if any(wants(name) for name in (*FROM_POSES, *FROM_STATES)):
-        found |= _poses(rollout, samples)
-    return {name: np.array(values) for name, values in recorded.items()} | found
+    """Positions and velocities as recorded, and what follows from them, as far as the samples hold it."""
+    names = {"center": "center_of_mass", "v": "link_velocity", "angle": "joint_angle", "rate": "joint_rate"}
+    if not rollout.worlds[0].spatial:
+        names |= {"theta": "link_angle", "omega": "link_angular_velocity"}
+    found = {name: np.array(samples[key]) for key, name in names.items() if key in samples}
+    for whole, between in (("link_angle", "joint_angle"), ("link_angular_velocity", "joint_rate")):
+        if whole in found:
+            found[between] = np.diff(found[whole], axis=2)
+    posed = (*FROM_POSES, *["link_angular_velocity"] * rollout.worlds[0].spatial)
+    return found | _poses(rollout, samples) if any(map(rollout.record.wants, posed)) else found
 
 
 def _poses(rollout: Rollout, samples: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
     """Where the links are, and in space how they are turned and turn."""
-    center, places = samples["center"], np.empty(samples["v"].shape)
+    center, n_links = samples["center"], rollout.stepper.n_links
+    places = np.empty((*center.shape[:2], n_links, center.shape[-1]))
     robots: Shared[Any] = Shared([world.robot for world in rollout.worlds])
     groups = list(zip(robots.parts, robots.members(), strict=True))
     if "theta" in samples:

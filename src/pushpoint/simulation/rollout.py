@@ -17,8 +17,8 @@ from pushpoint.simulation.driving import ClosedLoopDriving, drive
 from pushpoint.simulation.estimate import estimate_of, kept_variables, refuse_too_large
 from pushpoint.simulation.health import Health, look_at
 from pushpoint.simulation.keeping import InMemory, Keeper
-from pushpoint.simulation.on_request import wanted_samples
 from pushpoint.simulation.results import assembled, variables_of
+from pushpoint.simulation.sampled import wanted_samples
 from pushpoint.simulation.streaming import InFile
 from pushpoint.worlds.world import Experiment, World, checked, poses_of
 
@@ -70,7 +70,7 @@ class Rollout:
         self._driving = drive(self.worlds, self.stepper, experiment.until)
         self._portion = found.samples if whole else found.portion
         self._rows = min(found.samples, self._portion + 1 + self._driving.least // self.every)
-        wanted = wanted_samples(kept_variables(self.worlds, self.record))
+        wanted = wanted_samples(kept_variables(self.worlds, self.record), spatial=self.worlds[0].spatial)
         self.stepper.new_samples(self._rows, self.every, wanted=wanted)
         self._keeper: Keeper = InMemory(found.samples) if file is None else InFile(file, self._portion)
         self._done = self._kept = 0
@@ -123,15 +123,15 @@ class Rollout:
         return {name: each[:count] if name in PER_OBSTACLE else each[:, :count] for name, each in found.items()}
 
     def _end_numberless(self) -> None:
-        """Ends worlds whose samples contain NaN as diverged, where the kernels did not notice."""
+        """Ends worlds whose motion or samples contain NaN as diverged, where the kernels did not notice."""
         samples = self._samples(int(self._counts().max()) - self._first)
         numbers = [values for name, values in samples.items() if name not in UNNUMBERED]
         sound = [np.isfinite(values).all(axis=tuple(range(1, values.ndim))) for values in numbers]
-        self.stepper.end(~np.all(sound, axis=0), Status.DIVERGED)
+        self.stepper.end(~np.all([*sound, self.stepper.moves_by_numbers()], axis=0), Status.DIVERGED)
 
     def _counts(self) -> np.ndarray:
         """Samples of each world so far, shape (n_worlds,)."""
-        return np.asarray(self.stepper.state().step // self.every + 1)
+        return self.stepper.since_start("step") // self.every + 1
 
     @property
     def finished(self) -> bool:
