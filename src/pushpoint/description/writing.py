@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Callable, Collection
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -116,6 +117,8 @@ def _degrees(value: Any) -> Any:
     degrees = math.degrees(value)
     if not math.isfinite(degrees):
         return degrees
+    # Up to a thousand degrees, a number with fewer digits that reads back is the one with twelve, too.
+    fewest = 13 if abs(degrees) < 1e3 and math.radians(round(degrees, 12)) != value else 0
     near = (degrees, math.nextafter(degrees, math.inf), math.nextafter(degrees, -math.inf))
-    candidates = [round(degrees, digits) for digits in range(16)] + list(near)
+    candidates = chain((round(degrees, digits) for digits in range(fewest, 16)), near)
     return next((each for each in candidates if math.radians(each) == value), degrees)
