@@ -250,11 +250,13 @@ def main() -> None:
         (here, _), (there, rate) = alignments(ALIGNED, "cpu"), alignments(ALIGNED, told.device)
         findings.add(**{"alignments/s": rate, "alignment": float(np.abs(here - there).max())})
     if told.verb in ("variants", "check"):
+        compared_forms: dict[str, object] = {}
         for engine, variant in ((engine, variant) for engine, all_of_it in VARIANTS.items() for variant in all_of_it):
             if told.verb == "variants" and told.names and f"{engine}/{variant}" not in told.names:
                 continue
             each = {name: step_differences(name, told.device, variant) for name in OF_ENGINE[engine]}
-            findings.add(**{f"{engine} {variant}": each})
+            compared_forms[f"{engine} {variant}"] = each
+            findings.add(variants=compared_forms)
             print(engine, variant, each, file=sys.stderr, flush=True)
     if told.verb in ("agree", "check"):
         for name in (name for name in compared() if name.startswith(tuple(told.names) or ("",))):

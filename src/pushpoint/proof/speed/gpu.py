@@ -28,6 +28,7 @@ def gpu_speed(timed: Mapping[str, Any]) -> str:
         markdown_table(columns, rows),
         *_beside_mujoco_warp(timed),
         *_agreement(timed),
+        *_variants(timed),
         f"*Device: {timed['device']}; `benchmarks/gpu.py` prints these numbers. {timed.get('cut', '')}".rstrip() + "*",
     )
 
@@ -63,6 +64,16 @@ def _agreement(timed: Mapping[str, Any]) -> list[str]:
             f"{timed['alignments/s'] / 1e6:.2g} million virtual robots along a curve per second."
         )
     return [" ".join(known)] if known else []
+
+
+def _variants(timed: Mapping[str, Any]) -> list[str]:
+    """How far each variant of the kernels on the GPU is from itself on a CPU; or nothing."""
+    rows = []
+    for name, worlds in timed.get("variants", {}).items():
+        steps = [value for one in worlds.values() for field, value in one.items() if field.startswith("step_")]
+        rows.append([*name.split(), f"{max(steps):.1e}"])
+    columns = ("engine", "variant of the kernels", "GPU and CPU differ after one step by at most (m/s, rad/s)")
+    return [markdown_table(columns, rows)] if rows else []
 
 
 def _rate(row: Mapping[str, Any] | None) -> str:
