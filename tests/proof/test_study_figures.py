@@ -6,6 +6,7 @@ from typing import Any
 
 from pushpoint.proof.study_figures import billion_worlds, what_studies_withstand
 
+KINDS = ("short", "sidewinding")
 MACHINE = {"machine": {"cores": 2, "processor": "Some Processor", "load_before": 0.5}}
 FOUND: dict[str, Any] = {
     "overhead": {"key_row_transport_ms": 0.036, "sidewinding": {"overhead_of_medians": 0.0123}} | MACHINE,
@@ -70,3 +71,13 @@ def test_the_plan_multiplies_by_a_billion() -> None:
     assert "| 0.036 ms per world | 10 hours of one driver |" in made  # 3.6e4 s
     assert "61 GB" in made and "120 GB in 4 million files" in made
     assert "5,556 core-hours: 111 to 278 dollars" in made
+
+
+def test_a_gpu_is_named_with_both_rates() -> None:
+    rate = {"worlds": 100_000, "failed": 0, "wall_s": 100.0}
+    kinds = {name: {"cuda:0": rate | {"worlds_per_s": 1000.0}, "cpu": rate | {"worlds_per_s": 40.0}} for name in KINDS}
+    found = FOUND | {"gpu": {"gpu": "Some GPU", "host_cores": 8, "cores_used_by_others": 2} | kinds}
+    made = what_studies_withstand({"studies": found})
+    assert "1,000 worlds per second (40 on the processor) of 5 s sidewinding, on one Some GPU beside 8 cores" in made
+    assert f"{1e9 / 1000.0 / 86_400:.0f} GPU-days" in billion_worlds({"studies": found})
+    assert "GPU" not in what_studies_withstand({"studies": FOUND})

@@ -38,6 +38,7 @@ def what_studies_withstand(results: Results) -> str:
         ["key, row and transport of a world", _overhead(found["overhead"])],
         ["memory of the driver", _memory(found["memory"])],
         ["two workers beside one", _speedup(found["speedup"])],
+        *([["a GPU", _on_gpu(found["gpu"])]] if "gpu" in found else []),
     ]
     machine = found["interrupted"]["machine"]
     loads = ", ".join(f"{name} {found[name]['machine']['load_before']:g}" for name in PARTS)
@@ -89,6 +90,20 @@ def _speedup(one: Mapping[str, Any]) -> str:
     )
 
 
+def _on_gpu(one: Mapping[str, Any]) -> str:
+    def rates(name: str) -> str:
+        there, here = one[name]["cuda:0"], one[name]["cpu"]
+        return f"{there['worlds_per_s']:,.0f} worlds per second ({here['worlds_per_s']:,.0f} on the processor)"
+
+    count, cores = one["short"]["cuda:0"]["worlds"], one["host_cores"]
+    return (
+        f"{count:,} worlds each in one process, table included: {rates('short')} of 2 s in the plane, "
+        f"{rates('sidewinding')} of 5 s sidewinding, on one {one['gpu']} beside {cores} cores, of which other programs "
+        f"used {one['cores_used_by_others']}; one core describes, packs and measures the worlds, which takes most of "
+        f"the time"
+    )
+
+
 def billion_worlds(results: Results) -> str:
     """A plan on paper for a billion sidewinding worlds."""
     if not _ready(results):
@@ -104,6 +119,7 @@ def billion_worlds(results: Results) -> str:
             f"{short(rate)} worlds per second",
             f"{work / DAY:.0f} core-days; {CORES:,} cores need {work / CORES / HOUR:.1f} hours",
         ],
+        *([_by_gpu(found["gpu"])] if "gpu" in found else []),
         [
             "key, row and transport, on the driver",
             f"{cost:.2g} ms per world",
@@ -137,5 +153,12 @@ def _price(hours: float) -> str:
 
 IN_RUN_A_STUDY: Mapping[str, Callable[[Results], str]] = {"what studies withstand": what_studies_withstand}
 """Blocks of docs/how-to/run-a-study.md by their names."""
+
+
+def _by_gpu(one: Mapping[str, Any]) -> list[str]:
+    rate = one["sidewinding"]["cuda:0"]["worlds_per_s"]
+    return [f"the same, one {one['gpu']}", f"{rate:,.0f} worlds per second", f"{BILLION / rate / DAY:.0f} GPU-days"]
+
+
 IN_USE_A_CLUSTER: Mapping[str, Callable[[Results], str]] = {"a billion worlds": billion_worlds}
 """Blocks of docs/how-to/use-a-cluster.md by their names."""
