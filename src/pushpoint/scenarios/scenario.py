@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from pushpoint.brief import brief
 from pushpoint.description.complaints import Origin
 from pushpoint.engine.settings import Settings
-from pushpoint.errors import InvalidModel, SimulationFailed
+from pushpoint.errors import InvalidModel, SimulationFailed, UnknownName
 from pushpoint.model.arguments import checked_arguments
 from pushpoint.model.checks import Many, above, check_fields, instance, members, positive, real, store
 from pushpoint.model.quantities import Line
@@ -131,6 +131,9 @@ class Scenario:
             dt: Time step [s]; default: unchanged.
             **of_world: Other fields of its World by name: `robot`, `environment`, `controller`, `start`, `sensors`.
         """
+        known = {each.name for each in fields(World)}
+        if unknown := sorted(of_world.keys() - known):
+            raise UnknownName("change", unknown[0], known | {"duration", "dt"})
         settings = self.settings if dt is None else replace(self.settings, dt=dt)
         changed = [key for key, value in (("duration", duration), ("settings", dt)) if value is not None]
         origin = None if of_world or self.origin is None else self.origin.without(*changed)
