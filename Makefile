@@ -122,11 +122,11 @@ notebooks: $(READY) ## make docs/tutorials from examples whose source changed, o
 
 .PHONY: gallery
 gallery: $(READY) ## draw the pictures of front page and gallery, or those named: make gallery NAMES="front spatial/rubble"
-	@$(BIN)/python benchmarks/gallery.py $(NAMES)
+	@$(BIN)/python -m benchmarks.gallery $(NAMES)
 
 .PHONY: peg-driving
 peg-driving: $(READY) ## drive planned paths through pegs by force mapping and by servos (goes on where it stopped; half an hour)
-	@$(BIN)/python benchmarks/peg_driving.py
+	@$(BIN)/python benchmarks/pegs/driving.py
 
 .PHONY: planted-faults
 planted-faults: $(READY) ## plant known mistakes in a copy of the tree and tell which tests turn red (six minutes)

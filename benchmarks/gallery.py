@@ -1,7 +1,7 @@
 """The pictures of the front page and of the gallery: one for every name that `pushpoint list` shows.
 
-    python benchmarks/gallery.py                       # all of them; runs kept in out/gallery are used again
-    python benchmarks/gallery.py spatial/rubble front  # some of them
+    python -m benchmarks.gallery                       # all of them; runs kept in out/gallery are used again
+    python -m benchmarks.gallery spatial/rubble front  # some of them
 
 A scenario is run by `pushpoint run NAME`, a sweep by `pushpoint sweep NAME`, in out/gallery. The picture of a scenario
 is `pp.still` of that run, that of a sweep its own figure. `front` is the moving picture of the front page, `first-run`
@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from front_film import write_front
+from benchmarks.front_film import write_front
 from PIL import Image
 
 import pushpoint as pp

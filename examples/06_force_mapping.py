@@ -94,7 +94,7 @@ pp.plots.course(run)
 # Shape propagation sends the joint angles of a virtual robot on the same path to servos that know nothing of pegs.
 
 # %%
-# Tuned in benchmarks/peg_trials.py.
+# Tuned in benchmarks/pegs/trials.py.
 servos = pp.Motor(stiffness=80.0, damping=4.0, torque_limit=4.0)
 stiff = replace(robot, motors=servos)
 follow = pp.control.ShapePropagation(path=plan.path, speed=0.1)

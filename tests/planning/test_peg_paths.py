@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from benchmarks.peg_angles import peg_angles, torques_with_turned_links
+from benchmarks.pegs.angles import peg_angles, torques_with_turned_links
 
 from pushpoint.engine.planar.ranges import Outlines
 from pushpoint.errors import InvalidModel

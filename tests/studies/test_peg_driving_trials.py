@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from benchmarks.peg_trials import bootstrap, choose, share_interval
+from benchmarks.pegs.trials import bootstrap, choose, share_interval
 
 
 def test_the_rule_takes_the_least_torque_of_those_that_drive_enough() -> None:

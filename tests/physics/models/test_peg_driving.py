@@ -1,7 +1,7 @@
 """Planned paths, driven: what statics calls good all the way is travelled, what it calls bad is not.
 
 One field of each density, of seeds below 100, on which planner and controllers were tuned; the share of the fields that
-were held out is printed by benchmarks/peg_driving.py.
+were held out is printed by benchmarks/pegs/driving.py.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from benchmarks.peg_trials import (
+from benchmarks.pegs.trials import (
     ARRIVED,
     TUNED_MAPPING,
     TUNED_SERVOS,

@@ -1,7 +1,7 @@
 """Our own scenarios: planned paths through pegs; the course of Transeth2008a in space, stairs and rubble.
 
 The second problem that Holden2014 leaves open is finding the path. Field, robot and ends are those of
-benchmarks/peg_paths.py: 15 links of 0.1 m, and pegs of 4 cm diameter at least 1/6.8 of the body's length apart.
+benchmarks/pegs/paths.py: 15 links of 0.1 m, and pegs of 4 cm diameter at least 1/6.8 of the body's length apart.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def fifteen_links() -> PlanarRobot:
     """The robot of the planner's benchmark. It is driven by torques, so its motors' gains play no part."""
     link = PlanarLink(length=0.1, mass=0.3, inertia=3e-4, radius=0.03)
     motor = Motor(stiffness=20.0, damping=1.0, torque_limit=4.0)
-    return PlanarRobot.uniform(15, link, motor, name="fifteen-links", source="ours, that of benchmarks/peg_paths.py")
+    return PlanarRobot.uniform(15, link, motor, name="fifteen-links", source="ours, that of benchmarks/pegs/paths.py")
 
 
 @cache

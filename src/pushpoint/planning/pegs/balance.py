@@ -3,7 +3,7 @@
 Of all peg forces that balance the friction of the ground, it uses those with the least sum of squared torques. Two
 things are left to path_quality, which judges the finished plan: other forces where these demand too much of one joint,
 and limits of the forces. Paths are polygons with corners at equal arc lengths. A link that touches a peg takes the
-path's direction, as on the rails; benchmarks/peg_angles.py shows the effect of other angles.
+path's direction, as on the rails; benchmarks/pegs/angles.py shows the effect of other angles.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The built-in searches from several seeds beside what is known of them; prints JSON (three minutes).
 
-python benchmarks/gait_searches.py > docs/results/gait-searches.json
+python benchmarks/gaits/searches.py > docs/results/gait-searches.json
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
 """Drives planned paths through fields of pegs by force mapping and by servos, and prints as JSON who arrives and how.
 
-python benchmarks/peg_driving.py [--store FOLDER] [--seeds FIRST LAST] [--stage tune|drive|print]
+python benchmarks/pegs/driving.py [--store FOLDER] [--seeds FIRST LAST] [--stage tune|drive|print]
 
 Every plan and every drive is kept in a store as it is done; what is there from the same sources is not done again.
 Stages: `tune` tries all settings on training paths, `drive` takes the best of them through the fields reported, `print`
 only prints what is there; the default is all of them. What is tuned, by which rule, and what is counted stands in
-benchmarks/peg_trials.py. About 40 minutes on one core.
+benchmarks/pegs/trials.py. About 40 minutes on one core.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import numpy as np
-from peg_trials import (
+from trials import (
     DENSITIES,
     MAPPING_GRID,
     SERVO_GRID,

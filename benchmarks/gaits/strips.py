@@ -1,7 +1,7 @@
 """Draws a strip for each gait of the library, three moments side by side, for docs/theory/gaits.md.
 
-python benchmarks/gait_strips.py                 # all of them; runs kept in out/gallery are used again
-python benchmarks/gait_strips.py gaits/rolling   # some of them
+python -m benchmarks.gaits.strips                 # all of them; runs kept in out/gallery are used again
+python -m benchmarks.gaits.strips gaits/rolling   # some of them
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from gallery import IMAGES, packed, run_of, slug
+from benchmarks.gallery import IMAGES, packed, run_of, slug
 from PIL import Image
 
 import pushpoint as pp

@@ -1,6 +1,6 @@
 """Measures the gaits of the library: speed, turn and, where a formula predicts them, how they compare; prints JSON.
 
-python benchmarks/gait_library.py > docs/results/gait-library.json
+python benchmarks/gaits/library.py > docs/results/gait-library.json
 """
 
 from __future__ import annotations

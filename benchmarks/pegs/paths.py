@@ -21,8 +21,8 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import numpy as np
-from peg_angles import peg_angles, torques_with_turned_links
-from peg_trials import DENSITIES, share_interval
+from angles import peg_angles, torques_with_turned_links
+from trials import DENSITIES, share_interval
 
 from pushpoint.papers.ours.pegs import GOAL, START, field, fifteen_links
 from pushpoint.planning.pegs.paths import PegPlan, plan_path
