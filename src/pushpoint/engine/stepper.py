@@ -177,17 +177,18 @@ class Stepper:
             environments: One for each of them.
         """
         tables, records = self._tables, self._records
-        refuse_others(tables.robots[0], robots, self._several)
-        before = tables.first_obstacles()
+        alike, before = tables.alike(rows, robots, environments), tables.first_obstacles()
+        if not alike:
+            refuse_others(tables.robots[0], robots, self._several)
         with guarded(self.settings.device, self._advice):
-            tables.put(rows, robots, environments)
+            tables.put(rows, robots, environments, alike=alike)
             for row, loads in zip(rows.tolist(), self._loads_of(environments), strict=True):
                 self._load_rows[row] = loads
             if self._samples.every or len(self._tally.obstacles) != self._n_loads:
                 records.fill(self._tally, obstacles=np.zeros(self._n_loads))
                 self._samples, self._wanted = make_samples(records, 0, 0, (), 0, 0), frozenset[str]()
         moved = tables.first_obstacles() - before
-        margin = pack.near_margin(tables.robots)
+        margin = self._numerics.near_margin if alike else pack.near_margin(tables.robots)
         if moved.any():
             self._renumber(moved)
         stale = rows
@@ -197,7 +198,7 @@ class Stepper:
         none = np.zeros((len(rows), self.n_links), dtype=int)  # steps of a world without obstacles leave them alone
         records.write(self._motion, "links", "n_near", none, rows=rows)
         records.write(self._work, "n_contacts", None, none, rows=rows)
-        if self._needs.replace(rows, robots, environments):
+        if self._needs.replace(rows, None if alike else robots, environments):
             self._groups.clear()
 
     def _renumber(self, moved: np.ndarray) -> None:
