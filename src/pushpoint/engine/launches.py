@@ -59,7 +59,8 @@ class Launches:
                 chosen, count = group.some, len(worlds)
                 with self._records.edited(chosen) as host:
                     host[:count] = worlds
-            threads = 1 if self._records.on_gpu else min(usable_cores(), count // WORLDS_PER_THREAD)
+            threads = 1 if self._records.on_gpu else count // WORLDS_PER_THREAD
+            threads = threads if threads < 2 else min(usable_cores(), threads)
             if threads > 1:
                 self._launch_in_parts(group.kernel, chosen, count, threads, [steps, *structs])
             elif count:

@@ -88,12 +88,12 @@ class PlanarTruth:
         """The true quantities of a state."""
         rate, angle = state.omega[self._imu], state.theta[self._imu]
         now = {
-            "joint_angle": np.diff(state.theta, axis=1),
-            "joint_rate": np.diff(state.omega, axis=1),
+            "joint_angle": state.theta[:, 1:] - state.theta[:, :-1],
+            "joint_rate": state.omega[:, 1:] - state.omega[:, :-1],
             "imu_angular_rate": rate[:, None],
             "imu_heading": angle[:, None],
         }
-        motion = np.column_stack((state.v[self._imu], angle))
+        motion = np.concatenate((state.v[self._imu], angle[:, None]), axis=1)
         return now, motion, {"center_of_mass": state.center, "link_angle": state.theta}
 
     def imu_acceleration(self, motion: np.ndarray, change: np.ndarray, per_time: np.ndarray) -> np.ndarray:
@@ -101,7 +101,7 @@ class PlanarTruth:
         angle = motion[:, 2] - change[:, 2] / 2
         along = np.cos(angle) * change[:, 0] + np.sin(angle) * change[:, 1]
         left = np.cos(angle) * change[:, 1] - np.sin(angle) * change[:, 0]
-        return np.column_stack((along, left)) * per_time
+        return np.stack((along, left), axis=1) * per_time
 
 
 class SpatialTruth(PlanarTruth):
@@ -161,11 +161,13 @@ class Senses:
         counts = (joints, joints, joints, links, rate, acceleration, 1, links, tilt, n_rays, place)
         self._sizes = dict(zip(QUANTITIES, counts, strict=True))
         self._single = ("imu_heading", "imu_angular_rate") if rate == 1 else ("imu_heading",)
-        self._period, self._lines = period * self._dt, dict[str, Line]()
+        self._period, self._lines, self._since = period * self._dt, dict[str, Line](), dict[str, np.ndarray]()
         self._add_lines(worlds)
         state = stepper.read(*self._truth.fields)
-        self._since = {name: (np.array(total), np.array(state.step)) for name, total in self._totals(state).items()}
-        """Running totals and steps at each world's last sample."""
+        self._before = self._totals(state)
+        """Running totals at each world's last sample."""
+        self._since = {name: state.step.copy() if name in self._lines else state.step for name in self._before}
+        """The step of that sample; one array for all quantities without a line, which are sampled at every reading."""
         self._latest: Measurement | None = None
         self._pose: dict[str, np.ndarray] = {}
 
@@ -180,6 +182,8 @@ class Senses:
         measured = {"range": self._ranges is not None, "ray_range": self._rays is not None}
         for name in (name for name in QUANTITIES if name not in self._lines):
             if measured.get(name, any(channel != PERFECT for channel in Shared(channels_of(worlds, name)).parts)):
+                if name in self._since:
+                    self._since[name] = self._since[name].copy()
                 self._lines[name] = Line(name, worlds, self._sizes[name], self._period, self._largest(name))
 
     def refuse(self, worlds: Sequence[World]) -> None:
@@ -251,10 +255,12 @@ class Senses:
         due = {name: line.begin(active) for name, line in self._lines.items()}
         shown, motion, pose = self._truth.read(state)
         self._pose, shown["center_of_mass"] = pose, pose["center_of_mass"]
+        rates: dict[int, np.ndarray] = {}  # one over the time since the last sample
         for name, total in self._totals(state, motion).items():
-            before, since = self._since[name]
-            change, elapsed = total - before, (state.step - since)[:, None] * self._dt
-            per_time = np.divide(1.0, elapsed, out=np.zeros_like(elapsed, dtype=float), where=elapsed > 0)
+            since = self._since[name]
+            if id(since) not in rates:
+                rates[id(since)] = _inverse((state.step - since)[:, None] * self._dt)
+            change, per_time = total - self._before[name], rates[id(since)]
             is_imu = name == "imu_acceleration"
             shown[name] = self._truth.imu_acceleration(total, change, per_time) if is_imu else change * per_time
             self._begin_interval(name, total, state.step, due.get(name, active))
@@ -277,5 +283,14 @@ class Senses:
         return replace(measurement, **self._pose)
 
     def _begin_interval(self, name: str, total: np.ndarray, step: np.ndarray, chosen: np.ndarray) -> None:
-        before, since = self._since[name]
-        before[chosen], since[chosen] = total[chosen], step[chosen]
+        if chosen is self._all:
+            self._before[name], self._since[name] = total, step.copy() if name in self._lines else step
+        else:
+            self._before[name][chosen], self._since[name][chosen] = total[chosen], step[chosen]
+
+
+def _inverse(elapsed: np.ndarray) -> np.ndarray:
+    """One over each number; zero for zero."""
+    if elapsed.all():
+        return np.asarray(1.0 / elapsed)
+    return np.asarray(np.divide(1.0, elapsed, out=np.zeros_like(elapsed), where=elapsed > 0))
