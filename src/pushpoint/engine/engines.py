@@ -38,6 +38,8 @@ class Engine(Protocol):
     """Stiffness of closed contacts in Newton's method, in units of their own masses [-]."""
     FEATURES: int
     """Number of ways in which a link can touch an obstacle [-]: contact keys are obstacles times these."""
+    FIRST_ROW: int
+    """What contact keys count the first obstacle as [-]; below it is the ground."""
 
     def pack_world(
         self, records: Records, robots: Sequence[Any], environments: Sequence[Environment]

@@ -186,6 +186,21 @@ class Records:
             return np.array(ordered[:, self._slots[0], self._slots[1]])
         return np.array(ordered if several else ordered[:, :, 0])
 
+    def copies(self, struct: Any) -> dict[str, np.ndarray]:
+        """Copies of all arrays of a struct, as they are in memory."""
+        arrays = {name: getattr(struct, name) for name in struct._cls.vars}
+        return {name: np.array(each.numpy()) for name, each in arrays.items() if isinstance(each, wp.array)}
+
+    def put_back(self, struct: Any, copies: Mapping[str, np.ndarray]) -> None:
+        """Writes such copies into the arrays of the struct."""
+        for name, values in copies.items():
+            array = getattr(struct, name)
+            if array.size:
+                host = self._host(array)
+                host[...] = values
+                if self.on_gpu:
+                    array.assign(host)
+
     def fill(self, struct: Any, **values: Any) -> Any:
         """Sets the fields of a struct; values become arrays where the field needs one."""
         for name, value in values.items():

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from operator import attrgetter
 from typing import Any
 
@@ -20,15 +21,20 @@ from pushpoint.engine.samples import (
     PER_OBSTACLE,
     USUAL,
     arrays_of,
+    columns,
     drop_samples,
+    first_rows,
     is_taken,
     make_samples,
     put_first,
+    put_first_rows,
+    renumber,
     tallies_of,
 )
+from pushpoint.engine.renumbering import contacts_after, renumbering
 from pushpoint.engine.settings import Settings, Status
 from pushpoint.engine.sharing import Shared
-from pushpoint.engine.signals import Command, Wave
+from pushpoint.engine.signals import Command, Wave, two_frequencies
 from pushpoint.engine.sizes import optional_counts, sizes_of
 from pushpoint.engine.state import MOST_STEPS, SpatialState, State, checked_state
 from pushpoint.engine.variants import Needs, form_of
@@ -67,21 +73,20 @@ class Stepper:
             self._pack(robots, environments)
         self._pool: ThreadPoolExecutor | None = None
         self._latest = 0  # no world is beyond this step
+        self._loads: dict[str, np.ndarray] = {}  # on links, by who causes them
         self.passive = np.zeros(self.n_worlds, dtype=bool)
         """Worlds whose motors are off, whatever is commanded: no torque, as under a command of zero torque."""
 
     def _pack(self, robots: Sequence[AnyRobot], environments: Sequence[Environment]) -> None:
         """Makes all arrays."""
         engine, settings = self._engine, self.settings
-        self.first_obstacle = np.cumsum([0, *(len(environment.obstacles) for environment in environments)])
-        loads = Shared(environments).each(lambda place: [engine.load_rows(o) for o in place.obstacles])
-        self._load_rows = [rows for each in loads for rows in each]
         records = self._records = Records(
             self.n_worlds, self.n_links, robots[0].axes, engine, settings,
             planes=self._planes, shared=_are_equal(robots, environments),
         )  # fmt: skip
         self._numerics = pack.pack_numerics(records, settings, robots, engine.CONTACT_STIFFNESS)
-        self._model, self._obstacles = engine.pack_world(records, robots, environments)
+        self._pack_places(robots, environments)
+        self._needs = Needs(robots, environments, settings, engine.NAME)
         self._drive = pack.pack_drive(records, robots, settings.dt)
         self._several = engine.several(robots)
         self._motion, self._work, self._tally = (
@@ -89,7 +94,15 @@ class Stepper:
         )
         records.fill(self._tally, obstacles=np.zeros(sum(self._load_rows)))
         self._samples, self._wanted = make_samples(records, 0, 0, (), 0, 0), frozenset[str]()
-        self._needs = Needs(robots, environments, settings, engine.NAME)
+
+    def _pack_places(self, robots: Sequence[AnyRobot], environments: Sequence[Environment]) -> None:
+        """Makes the arrays of the robots on their grounds and of the obstacles."""
+        engine = self._engine
+        self._robots, self._environments = robots, environments
+        self.first_obstacle = np.cumsum([0, *(len(environment.obstacles) for environment in environments)])
+        loads = Shared(environments).each(lambda place: [engine.load_rows(o) for o in place.obstacles])
+        self._load_rows = [rows for each in loads for rows in each]
+        self._model, self._obstacles = engine.pack_world(self._records, robots, environments)
         self._groups: dict[str, Any] = {}  # which worlds each variant of the kernels advances, as arrays
 
     def _advice(self) -> str:
@@ -148,6 +161,45 @@ class Stepper:
                 records.write(motion, array, name, getattr(state, name), per=_per(array))
         records.write(motion, "links", "near_slack", np.full((self.n_worlds, self.n_links), -1.0))
 
+    def replace_environments(self, environments: Sequence[Environment], kept: Sequence[Sequence[int]]) -> None:
+        """Puts other environments in place; the motion goes on, and contacts with what stays keep their impulses.
+
+        `kept` gives for each obstacle of each world its number before, or renumbering.GONE.
+        """
+        records, tally, before = self._records, self._tally, self._environments
+        places = [[environment.obstacles for environment in each] for each in (before, environments)]
+        moves = renumbering(self._engine, *places, kept)
+        contacts = contacts_after(self.state(), moves.row_after, self._engine)
+        loads = columns(tally.obstacles.numpy(), moves.load_before, 0)
+        with guarded(self.settings.device, self._advice):
+            self._pack_places(self._robots, environments)
+            self._needs = self._needs.of_others(self._robots, environments)
+            records.fill(tally, obstacles=loads)
+            if tally.reactions.size:
+                reactions = columns(tally.reactions.numpy(), moves.load_before, 0)
+                tally.reactions = wp.array(reactions, dtype=tally.reactions.dtype, device=records.device)
+        renumber(self._samples, self._wanted, moves.load_before)
+        self.load(replace(self.state(), **contacts))
+
+    def replace_motors(self, robots: Sequence[AnyRobot]) -> None:
+        """Puts robots in place that differ in their motors alone; the motion goes on."""
+        self._robots = robots
+        self._drive.motors = pack.pack_drive(self._records, robots, self.settings.dt).motors
+        self._needs = self._needs.of_others(robots, self._environments)
+        self._groups.clear()
+
+    def snapshot(self) -> dict[str, Any]:
+        """Everything that changes, bit for bit: motion, totals, and the oldest sample that is held."""
+        copies = {name: self._records.copies(getattr(self, f"_{name}")) for name in ("motion", "tally")}
+        return copies | {"samples": first_rows(self._samples), "latest": self._latest}
+
+    def recall(self, snapshot: Mapping[str, Any]) -> None:
+        """Goes back to a snapshot that was taken in the present environments."""
+        self._records.put_back(self._motion, snapshot["motion"])
+        self._records.put_back(self._tally, snapshot["tally"])
+        put_first_rows(self._records, self._samples, snapshot["samples"])
+        self._latest = snapshot["latest"]
+
     def state(self) -> State | SpatialState:
         """A copy of the current state of all worlds."""
         read, motion, several = self._records.read, self._motion, self._several
@@ -172,7 +224,7 @@ class Stepper:
         shared = Shared(waves)
         for name in ("offset", "sine", "cosine", "from_time"):
             self._write_joints(name, shared.stack(attrgetter(name)))
-        pairs = shared.each(lambda wave: _two_frequencies(wave.angular_frequency))
+        pairs = shared.each(lambda wave: two_frequencies(wave.angular_frequency))
         self._write_joints("wave", np.stack([which for _, which in pairs]))
         self._records.write(self._drive, "worlds", "angular_frequency", [pair for pair, _ in pairs], per="world")
         self._records.write(self._drive, "worlds", "soft_start", [wave.soft_start for wave in waves], per="world")
@@ -180,10 +232,21 @@ class Stepper:
         self._write_modes(np.array(prescribed)[:, None], torque=False)
 
     def use_table(
-        self, angle: np.ndarray, rate: np.ndarray, spacing: int, prescribed: Sequence[bool], *, held: bool = False
+        self,
+        angle: np.ndarray,
+        rate: np.ndarray,
+        spacing: int,
+        prescribed: Sequence[bool],
+        *,
+        held: bool = False,
+        past: int = 0,
     ) -> None:
-        """Takes references from nodes `spacing` steps apart, [world, node, joint], with cubics in between, or held."""
-        self._records.fill(self._drive, table_angle=angle, table_rate=rate, steps_per_node=spacing)
+        """Takes references from nodes `spacing` steps apart, [world, node, joint], with cubics in between, or held.
+
+        The next step is the first after `past` steps of the table.
+        """
+        table = {"table_angle": angle, "table_rate": rate, "steps_per_node": spacing, "steps_past": past}
+        self._records.fill(self._drive, **table)
         self._drive.source = int(structs.TABLE_HELD if held else structs.TABLE_CUBIC)
         self._write_modes(np.array(prescribed)[:, None], torque=False)
 
@@ -195,14 +258,26 @@ class Stepper:
             for value in (command.joint_angle, command.joint_rate, command.joint_torque)
         )
         load = np.zeros(links) if command.link_load is None else np.asarray(command.link_load, dtype=float)
-        self._records.fill(self._drive, table_angle=angle[:, None], table_rate=rate[:, None], steps_per_node=steps)
+        table = {"table_angle": angle[:, None], "table_rate": rate[:, None], "steps_per_node": steps}
+        self._records.fill(self._drive, **table, steps_past=0)
         self._write_joints("torque", torque)
-        for k, part in enumerate(self._engine.LOADS):
-            self._records.write(self._drive, "loads", part, load[..., 3 * k : 3 * k + 3])
-        self._drive.loaded = int(command.link_load is not None)
-        self._note_commands(loaded=np.asarray(load.reshape(self.n_worlds, -1).any(axis=1)))
+        self._loads["command"] = load
+        self._write_loads(given=command.link_load is not None)
         self._drive.source = int(structs.TABLE_HELD)
         self._write_modes(np.array(command.prescribed), torque=command.joint_torque is not None)
+
+    def push(self, load: np.ndarray) -> None:
+        """Adds loads to those that controllers command, from now on: [world, link, component] in world axes."""
+        self._loads["push"] = load
+        self._write_loads(given=True)
+
+    def _write_loads(self, *, given: bool) -> None:
+        """Writes the loads on links; `given` says whether any are commanded."""
+        load = sum(self._loads.values())
+        for k, part in enumerate(self._engine.LOADS):
+            self._records.write(self._drive, "loads", part, load[..., 3 * k : 3 * k + 3])
+        self._drive.loaded = int(given or "push" in self._loads)
+        self._note_commands(loaded=np.asarray(load.reshape(self.n_worlds, -1).any(axis=1)))
 
     def _write_joints(self, field: str, values: np.ndarray) -> None:
         self._records.write(self._drive, "joints", field, values, per="axis")
@@ -320,11 +395,3 @@ def _are_equal(robots: Sequence[AnyRobot], environments: Sequence[Environment]) 
 def _per(array: str) -> str:
     """What each record of an array belongs to."""
     return "world" if array in PER_WORLD else "axis" if array == "joints" else "link"
-
-
-def _two_frequencies(frequency: np.ndarray) -> tuple[tuple[float, float], np.ndarray]:
-    """The frequencies of a gait [rad/s], and which of the two each axis uses."""
-    found = list(dict.fromkeys(float(value) for value in frequency)) or [0.0]
-    if len(found) > 2:
-        raise InvalidModel("gait.angular_frequency", found, "at most two different frequencies [rad/s]")
-    return (found[0], found[-1]), np.array([found.index(float(value)) for value in frequency])

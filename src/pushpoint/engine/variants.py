@@ -68,13 +68,19 @@ class Needs:
             for robot, ground, crowded in kinds
         ]
         self._kind = np.array([kinds[key] for key in each])
-        self._engine = engine
+        self._settings, self._engine = settings, engine
         self.details = False
         """Whether tallies on request are filled."""
         self.unplain = np.zeros(len(robots), dtype=bool)
         """Worlds with a joint that is anything but a servo now."""
         self.loaded = np.zeros(len(robots), dtype=bool)
         """Worlds with loads on links now."""
+
+    def of_others(self, robots: Sequence[AnyRobot], environments: Sequence[Environment]) -> Needs:
+        """What other robots and environments need, under the same commands."""
+        found = Needs(robots, environments, self._settings, self._engine)
+        found.details, found.unplain, found.loaded = self.details, self.unplain, self.loaded
+        return found
 
     def groups(self) -> dict[str, np.ndarray]:
         """The worlds that each variant advances now, ascending."""

@@ -33,6 +33,7 @@ CONTACT_STIFFNESS = 100.0
 NO_LAW = -1
 """Law of a support point that has none of its own."""
 FEATURES = int(structs.FEATURES)
+FIRST_ROW = 0
 
 
 def pack_world(records: Records, robots: Sequence[PlanarRobot], environments: Sequence[Environment]) -> tuple[Any, Any]:

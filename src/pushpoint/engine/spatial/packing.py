@@ -36,6 +36,7 @@ HELD: dict[str, tuple[str, ...]] = {
 LOADS: tuple[str, ...] = ("force", "torque")
 CONTACT_STIFFNESS = 1000.0
 FEATURES = int(structs.FEATURES)
+FIRST_ROW = 1
 
 AXIS_CODES = {UP: int(structs.YAW), LEFT: int(structs.PITCH)}
 """The kernels' codes of the directions that joints turn about."""
