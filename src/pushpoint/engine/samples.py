@@ -132,7 +132,7 @@ def put_first_rows(records: Records, samples: Any, kept: Mapping[str, Any]) -> N
         array = getattr(samples, name)
         if array.size:
             host = array.numpy()
-            _rows(name, host)[:1] = row
+            _rows(name, host)[:1][tuple(slice(length) for length in row.shape)] = row
             if records.on_gpu:
                 array.assign(host)
 

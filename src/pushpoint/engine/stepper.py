@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from operator import attrgetter
 from typing import Any
 
@@ -14,29 +13,25 @@ import warp as wp
 from pushpoint.engine import packing as pack
 from pushpoint.engine.compiled import launch
 from pushpoint.engine.devices import check_device, guarded, usable_cores
-from pushpoint.engine.engines import engine_of
+from pushpoint.engine.engines import engine_of, refuse_others
 from pushpoint.engine.memory import allowed_on
-from pushpoint.engine.records import PER_WORLD, Records
+from pushpoint.engine.records import Records, per
 from pushpoint.engine.samples import (
     PER_OBSTACLE,
     USUAL,
     arrays_of,
-    columns,
     drop_samples,
-    first_rows,
     is_taken,
     make_samples,
     put_first,
-    put_first_rows,
-    renumber,
     tallies_of,
 )
-from pushpoint.engine.renumbering import contacts_after, renumbering
 from pushpoint.engine.settings import Settings, Status
-from pushpoint.engine.sharing import Shared
+from pushpoint.engine.sharing import Shared, runs
 from pushpoint.engine.signals import Command, Wave, two_frequencies
 from pushpoint.engine.sizes import optional_counts, sizes_of
 from pushpoint.engine.state import MOST_STEPS, SpatialState, State, checked_state
+from pushpoint.engine.tables import Tables, are_equal
 from pushpoint.engine.variants import Needs, form_of
 from pushpoint.errors import InvalidModel, in_bytes
 from pushpoint.kernels import structs
@@ -80,29 +75,21 @@ class Stepper:
     def _pack(self, robots: Sequence[AnyRobot], environments: Sequence[Environment]) -> None:
         """Makes all arrays."""
         engine, settings = self._engine, self.settings
+        self._load_rows = self._loads_of(environments)
         records = self._records = Records(
             self.n_worlds, self.n_links, robots[0].axes, engine, settings,
-            planes=self._planes, shared=_are_equal(robots, environments),
+            planes=self._planes, shared=are_equal(robots, environments),
         )  # fmt: skip
         self._numerics = pack.pack_numerics(records, settings, robots, engine.CONTACT_STIFFNESS)
-        self._pack_places(robots, environments)
-        self._needs = Needs(robots, environments, settings, engine.NAME)
-        self._drive = pack.pack_drive(records, robots, settings.dt)
+        self._tables = Tables(engine, records, robots, environments, settings.dt)
+        self._model, self._obstacles, self._drive = self._tables.model, self._tables.obstacles, self._tables.drive
         self._several = engine.several(robots)
         self._motion, self._work, self._tally = (
             records.room(kind, self._several) for kind in ("Motion", "Work", "Tally")
         )
-        records.fill(self._tally, obstacles=np.zeros(sum(self._load_rows)))
+        records.fill(self._tally, obstacles=np.zeros(self._n_loads))
         self._samples, self._wanted = make_samples(records, 0, 0, (), 0, 0), frozenset[str]()
-
-    def _pack_places(self, robots: Sequence[AnyRobot], environments: Sequence[Environment]) -> None:
-        """Makes the arrays of the robots on their grounds and of the obstacles."""
-        engine = self._engine
-        self._robots, self._environments = robots, environments
-        self.first_obstacle = np.cumsum([0, *(len(environment.obstacles) for environment in environments)])
-        loads = Shared(environments).each(lambda place: [engine.load_rows(o) for o in place.obstacles])
-        self._load_rows = [rows for each in loads for rows in each]
-        self._model, self._obstacles = engine.pack_world(self._records, robots, environments)
+        self._needs = Needs(robots, environments, settings, engine.NAME)
         self._groups: dict[str, Any] = {}  # which worlds each variant of the kernels advances, as arrays
 
     def _advice(self) -> str:
@@ -117,7 +104,7 @@ class Stepper:
         begin at zero.
         """
         engine, records, tallies = self._engine, self._records, tallies_of(wanted)
-        n_rows, n_spheres = sum(self._load_rows), self._several.get("spheres", 0)
+        n_rows, n_spheres = self._n_loads, self._several.get("spheres", 0)
         with guarded(self.settings.device, self._advice):
             self._samples = make_samples(records, count, every, wanted, n_rows, n_spheres)
             for name, per_link in optional_counts(wanted, self._several, engine.MOST_AXES).items():
@@ -145,11 +132,82 @@ class Stepper:
         """The samples so far, of those that are wanted; on a CPU, views that are being filled."""
         held = arrays_of(self._samples).items()
         found = {name: array.numpy() for name, array in held if is_taken(name, self._wanted)}
-        if max(self._load_rows, default=1) > 1:  # an obstacle's load is that of its parts
-            first = np.cumsum([0, *self._load_rows])[:-1]
-            for name in found.keys() & set(PER_OBSTACLE):
-                found[name] = np.add.reduceat(found[name], first, axis=1)
+        rows = np.array([row for each in self._load_rows for row in each], dtype=int)
+        for name in found.keys() & set(PER_OBSTACLE):
+            if self._tables.blocks:
+                counts = self._load_counts()
+                found[name] = found[name][:, runs(self._tables.firsts(self._load_table, counts), counts)]
+            if max(rows, default=1) > 1:  # an obstacle's load is that of its parts
+                found[name] = np.add.reduceat(found[name], np.cumsum(rows) - rows, axis=1)
         return found
+
+    @property
+    def first_obstacle(self) -> np.ndarray:
+        """Where the obstacles of each world begin among those of the batch, and their end, shape (n_worlds + 1,)."""
+        return np.cumsum([0, *map(len, self._load_rows)])
+
+    def _loads_of(self, environments: Sequence[Environment]) -> list[list[int]]:
+        """Rows of loads of the obstacles of each world."""
+        return Shared(environments).each(lambda place: [self._engine.load_rows(o) for o in place.obstacles])
+
+    def _load_counts(self) -> np.ndarray:
+        """Rows of loads of each world, shape (n_worlds,)."""
+        return np.array([sum(each) for each in self._load_rows])
+
+    @property
+    def _load_table(self) -> str:
+        """The table with blocks that has a row for each load."""
+        return "owners" if "owners" in self._tables.blocks else "obstacles"
+
+    @property
+    def _n_loads(self) -> int:
+        """Rows of loads of all worlds, with the gaps between them [-]."""
+        blocks = self._tables.blocks
+        return self.n_worlds * blocks[self._load_table] if blocks else int(self._load_counts().sum())
+
+    def replace(self, rows: np.ndarray, robots: Sequence[AnyRobot], environments: Sequence[Environment]) -> None:
+        """Puts other robots and environments into some worlds, in place; the state stays as it is.
+
+        The state's contacts keep their impulses: those with an obstacle go on with the obstacle that has its number
+        now. Samples are no longer taken until `new_samples` is called. Nothing is compiled, and arrays are made anew
+        only when a world needs more room than any before.
+
+        Args:
+            rows: The worlds, by index, each once.
+            robots: One for each of them, with links and joints as in the other worlds.
+            environments: One for each of them.
+        """
+        tables, records = self._tables, self._records
+        refuse_others(tables.robots[0], robots, self._several)
+        before = tables.first_obstacles()
+        with guarded(self.settings.device, self._advice):
+            tables.put(rows, robots, environments)
+            for row, loads in zip(rows.tolist(), self._loads_of(environments), strict=True):
+                self._load_rows[row] = loads
+            if self._samples.every or len(self._tally.obstacles) != self._n_loads:
+                records.fill(self._tally, obstacles=np.zeros(self._n_loads))
+                self._samples, self._wanted = make_samples(records, 0, 0, (), 0, 0), frozenset[str]()
+        moved = tables.first_obstacles() - before
+        margin = pack.near_margin(tables.robots)
+        if moved.any():
+            self._renumber(moved)
+        stale = rows
+        if moved.any() or margin != self._numerics.near_margin:
+            self._numerics.near_margin, stale = margin, np.arange(self.n_worlds)
+        records.write(self._motion, "links", "near_slack", np.full((len(stale), self.n_links), -1.0), rows=stale)
+        none = np.zeros((len(rows), self.n_links), dtype=int)  # steps of a world without obstacles leave them alone
+        records.write(self._motion, "links", "n_near", none, rows=rows)
+        records.write(self._work, "n_contacts", None, none, rows=rows)
+        if self._needs.replace(rows, robots, environments):
+            self._groups.clear()
+
+    def _renumber(self, moved: np.ndarray) -> None:
+        """Lets contacts go on with their obstacles, whose rows have moved so far in each world."""
+        records, engine = self._records, self._engine
+        keys = records.read(self._motion, "contacts", "contact_key", several=True)
+        on_obstacle = keys >= engine.FIRST_KEY
+        keys += on_obstacle * (engine.FEATURES * moved)[:, None, None].astype(keys.dtype)
+        records.write(self._motion, "contacts", "contact_key", keys)
 
     def load(self, state: State | SpatialState) -> None:
         """Sets the state of all worlds; raises InvalidModel if it belongs to another batch."""
@@ -158,54 +216,15 @@ class Stepper:
         self._latest = int(state.step.max())
         for array, names in engine.HELD.items():
             for name in names:
-                records.write(motion, array, name, getattr(state, name), per=_per(array))
+                records.write(motion, array, name, getattr(state, name), per=per(array))
         records.write(motion, "links", "near_slack", np.full((self.n_worlds, self.n_links), -1.0))
-
-    def replace_environments(self, environments: Sequence[Environment], kept: Sequence[Sequence[int]]) -> None:
-        """Puts other environments in place; the motion goes on, and contacts with what stays keep their impulses.
-
-        `kept` gives for each obstacle of each world its number before, or renumbering.GONE.
-        """
-        records, tally, before = self._records, self._tally, self._environments
-        places = [[environment.obstacles for environment in each] for each in (before, environments)]
-        moves = renumbering(self._engine, *places, kept)
-        contacts = contacts_after(self.state(), moves.row_after, self._engine)
-        loads = columns(tally.obstacles.numpy(), moves.load_before, 0)
-        with guarded(self.settings.device, self._advice):
-            self._pack_places(self._robots, environments)
-            self._needs = self._needs.of_others(self._robots, environments)
-            records.fill(tally, obstacles=loads)
-            if tally.reactions.size:
-                reactions = columns(tally.reactions.numpy(), moves.load_before, 0)
-                tally.reactions = wp.array(reactions, dtype=tally.reactions.dtype, device=records.device)
-        renumber(self._samples, self._wanted, moves.load_before)
-        self.load(replace(self.state(), **contacts))
-
-    def replace_motors(self, robots: Sequence[AnyRobot]) -> None:
-        """Puts robots in place that differ in their motors alone; the motion goes on."""
-        self._robots = robots
-        self._drive.motors = pack.pack_drive(self._records, robots, self.settings.dt).motors
-        self._needs = self._needs.of_others(robots, self._environments)
-        self._groups.clear()
-
-    def snapshot(self) -> dict[str, Any]:
-        """Everything that changes, bit for bit: motion, totals, and the oldest sample that is held."""
-        copies = {name: self._records.copies(getattr(self, f"_{name}")) for name in ("motion", "tally")}
-        return copies | {"samples": first_rows(self._samples), "latest": self._latest}
-
-    def recall(self, snapshot: Mapping[str, Any]) -> None:
-        """Goes back to a snapshot that was taken in the present environments."""
-        self._records.put_back(self._motion, snapshot["motion"])
-        self._records.put_back(self._tally, snapshot["tally"])
-        put_first_rows(self._records, self._samples, snapshot["samples"])
-        self._latest = snapshot["latest"]
 
     def state(self) -> State | SpatialState:
         """A copy of the current state of all worlds."""
         read, motion, several = self._records.read, self._motion, self._several
         made: State | SpatialState = self._engine.STATE(
             **{
-                name: read(motion, array, name, per=_per(array), several=array in several)
+                name: read(motion, array, name, per=per(array), several=array in several)
                 for array, names in self._engine.HELD.items()
                 for name in names
             }
@@ -243,10 +262,10 @@ class Stepper:
     ) -> None:
         """Takes references from nodes `spacing` steps apart, [world, node, joint], with cubics in between, or held.
 
-        The next step is the first after `past` steps of the table.
+        The first `past` steps of the table are done.
         """
-        table = {"table_angle": angle, "table_rate": rate, "steps_per_node": spacing, "steps_past": past}
-        self._records.fill(self._drive, **table)
+        times = {"steps_per_node": spacing, "steps_past": past}
+        self._records.fill(self._drive, table_angle=angle, table_rate=rate, **times)
         self._drive.source = int(structs.TABLE_HELD if held else structs.TABLE_CUBIC)
         self._write_modes(np.array(prescribed)[:, None], torque=False)
 
@@ -266,14 +285,9 @@ class Stepper:
         self._drive.source = int(structs.TABLE_HELD)
         self._write_modes(np.array(command.prescribed), torque=command.joint_torque is not None)
 
-    def push(self, load: np.ndarray) -> None:
-        """Adds loads to those that controllers command, from now on: [world, link, component] in world axes."""
-        self._loads["push"] = load
-        self._write_loads(given=True)
-
     def _write_loads(self, *, given: bool) -> None:
-        """Writes the loads on links; `given` says whether any are commanded."""
-        load = sum(self._loads.values())
+        """Writes the loads on links, by whoever causes them; `given` says whether any are commanded."""
+        load = np.sum(list(self._loads.values()), axis=0)
         for k, part in enumerate(self._engine.LOADS):
             self._records.write(self._drive, "loads", part, load[..., 3 * k : 3 * k + 3])
         self._drive.loaded = int(given or "push" in self._loads)
@@ -384,14 +398,3 @@ class Stepper:
     def statuses(self) -> list[Status]:
         """The status of each world."""
         return [Status.of_code(int(code)) for code in self.since_start("status")]
-
-
-def _are_equal(robots: Sequence[AnyRobot], environments: Sequence[Environment]) -> bool:
-    """Whether all worlds have the same robot on the same ground."""
-    grounds = [environment.ground for environment in environments]
-    return all(robot is robots[0] for robot in robots) and all(ground is grounds[0] for ground in grounds)
-
-
-def _per(array: str) -> str:
-    """What each record of an array belongs to."""
-    return "world" if array in PER_WORLD else "axis" if array == "joints" else "link"

@@ -210,9 +210,7 @@ class Tables:
         """Makes a table: all its nodes, even if goals are looked at in between, so that these do not change it."""
         first = self._begin + number * self._nodes * self._spacing
         times = (first + np.arange(self._nodes + 1) * self._spacing) * self._stepper.settings.dt
-        tables = [
-            checked_references(gait, times, robot) for gait, robot in zip(self._gaits, self._robots, strict=True)
-        ]
+        tables = [checked_references(gait, times, robot) for gait, robot in zip(self._gaits, self._robots, strict=True)]
         self._angle, self._rate = (np.stack(parts) for parts in zip(*tables, strict=True))
         self._number = number
 
@@ -228,9 +226,7 @@ class Tables:
 class ClosedLoopDriving:
     """At least one controller uses feedback: every period calls it, then advances. Gaits are sampled."""
 
-    def __init__(
-        self, worlds: Sequence[World], stepper: Stepper, watch: Watch | None = None, begin: int = 0
-    ) -> None:
+    def __init__(self, worlds: Sequence[World], stepper: Stepper, watch: Watch | None = None, begin: int = 0) -> None:
         """`begin` is the time step at which it takes over."""
         self._stepper, self._watch, self._step = stepper, watch, begin
         controllers: list[Any] = [world.controller for world in worlds if world.controller is not None]

@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
+from pushpoint.engine.changing import ChangingStepper
 from pushpoint.engine.controller import Gait, checked_references
 from pushpoint.engine.renumbering import GONE
 from pushpoint.engine.signals import Fade
-from pushpoint.engine.stepper import Stepper
 from pushpoint.gaits.handover import HandedOver, ahead, phase_going_on
 from pushpoint.simulation.clearance import refuse_overlap
 from pushpoint.simulation.driving import ClosedLoopDriving, Driving, References, Watch, drive
@@ -27,7 +27,7 @@ from pushpoint.worlds.world import World
 class Moving:
     """Worlds in motion. A batch moves to its end; a single world also takes edits."""
 
-    def __init__(self, worlds: Sequence[World], stepper: Stepper, until: Until | None = None) -> None:
+    def __init__(self, worlds: Sequence[World], stepper: ChangingStepper, until: Until | None = None) -> None:
         self.worlds = tuple(worlds)
         """The worlds as they are now."""
         self.step = 0
@@ -75,7 +75,7 @@ class Moving:
         elif isinstance(edit, ChangeObstacles | ChangeGround):
             self._replace_environment(edit, world)
         elif isinstance(edit, ChangeMotors):
-            self.stepper.replace_motors([world.robot])
+            self.stepper.change(world.robot, world.environment, list(range(len(world.environment.obstacles))))
             self._driving.moved_to(world)
         elif isinstance(edit, Push):
             self._push(edit)
@@ -87,7 +87,7 @@ class Moving:
         kept = edit.kept(count) if isinstance(edit, ChangeObstacles) else list(range(count))
         world.environment.ground.laws(world.robot.n_links)
         refuse_overlap(world, before, kept, self.stepper.state())
-        self.stepper.replace_environments([world.environment], [kept])
+        self.stepper.change(world.robot, world.environment, kept)
         self._driving.moved_to(world)
 
     def _push(self, push: Push) -> None:
@@ -158,10 +158,9 @@ class Moving:
     def recall(self, world: World, memory: Mapping[str, Any]) -> None:
         """Goes back to where it was, in the world as it was."""
         kept = copy.deepcopy({name: memory[name] for name in ("own", "driving")})
-        if world.environment is not self.worlds[0].environment:
-            self.stepper.replace_environments([world.environment], [[GONE] * len(world.environment.obstacles)])
-        if world.robot is not self.worlds[0].robot:
-            self.stepper.replace_motors([world.robot])
+        now = self.worlds[0]
+        if world.environment is not now.environment or world.robot is not now.robot:
+            self.stepper.change(world.robot, world.environment, [GONE] * len(world.environment.obstacles))
         self.worlds = (world,)
         vars(self).update(kept["own"])
         self.stepper.recall(memory["stepper"])

@@ -9,10 +9,10 @@ from pathlib import Path
 import numpy as np
 import xarray as xr
 
+from pushpoint.engine.changing import ChangingStepper
 from pushpoint.engine.samples import PER_OBSTACLE
 from pushpoint.engine.settings import Settings, Status
 from pushpoint.engine.state import SpatialState, State
-from pushpoint.engine.stepper import Stepper
 from pushpoint.errors import EditOverlap
 from pushpoint.simulation.estimate import estimate_of, kept_variables, refuse_too_large
 from pushpoint.simulation.health import Health, look_at
@@ -32,9 +32,10 @@ UNNUMBERED = ("reference", *PER_OBSTACLE)
 """Samples that may be NaN: a torque has no reference, and loads on obstacles also appear as forces on links."""
 
 
-def prepared(worlds: Sequence[World], settings: Settings) -> tuple[Stepper, State | SpatialState]:
+def prepared(worlds: Sequence[World], settings: Settings) -> tuple[ChangingStepper, State | SpatialState]:
     """Returns a stepper for worlds, and their start state."""
-    stepper = Stepper([world.robot for world in worlds], [world.environment for world in worlds], settings)
+    robots, environments = [world.robot for world in worlds], [world.environment for world in worlds]
+    stepper = ChangingStepper(robots, environments, settings)
     return stepper, stepper.initial(poses_of(worlds))
 
 

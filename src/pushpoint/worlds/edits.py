@@ -1,4 +1,4 @@
-"""Edits: what changes in a world while it runs, each before a time step. A list of them repeats a session bit for bit."""
+"""Edits: what changes in a world while it runs, each before a time step. The same ones give the same run to the bit."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pushpoint.brief import brief
 from pushpoint.engine.controller import Controller
 from pushpoint.errors import InvalidModel
 from pushpoint.model.checks import Many, What, check_fields, members, real
-from pushpoint.model.environment import Environment, Ground
+from pushpoint.model.environment import Ground
 from pushpoint.model.kinds import family_base, register
 from pushpoint.model.obstacle import Obstacle
 from pushpoint.model.quantities import Duration, Natural
