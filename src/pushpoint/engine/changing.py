@@ -24,6 +24,12 @@ class ChangingStepper(Stepper):
         self._loads["push"] = load
         self._write_loads(given=True)
 
+    def loads(self) -> np.ndarray:
+        """Sums of the normal impulses on the obstacles of the only world so far [N s], shape (n_obstacles,)."""
+        rows = np.array(self._load_rows[0], dtype=int)
+        totals = self._tally.obstacles.numpy()
+        return np.array([totals[k : k + n].sum() for k, n in zip(np.cumsum(rows) - rows, rows, strict=True)])
+
     def change(self, robot: AnyRobot, environment: Environment, kept: Sequence[int]) -> None:
         """Changes the robot's motors and the environment of the only world; its motion and its samples go on.
 

@@ -81,12 +81,22 @@ class Moving:
             self._push(edit)
         self.worlds = (world,)
 
+    def refuse_overlap(self, world: World, edits: Sequence[Edit]) -> None:
+        """Raises EditOverlap if these edits, which lead to a world, would put something where a link is."""
+        before = self.worlds[0].environment
+        if world.environment is not before:
+            kept = list(range(len(before.obstacles)))
+            for edit in edits:
+                if isinstance(edit, ChangeObstacles):
+                    kept = [GONE if old == GONE else kept[old] for old in edit.kept(len(kept))]
+            refuse_overlap(world, before, kept, self.stepper.state())
+
     def _replace_environment(self, edit: ChangeObstacles | ChangeGround, world: World) -> None:
         before = self.worlds[0].environment
         count = len(before.obstacles)
         kept = edit.kept(count) if isinstance(edit, ChangeObstacles) else list(range(count))
         world.environment.ground.laws(world.robot.n_links)
-        refuse_overlap(world, before, kept, self.stepper.state())
+        self.refuse_overlap(world, [edit])
         self.stepper.change(world.robot, world.environment, kept)
         self._driving.moved_to(world)
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import copy
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import xarray as xr
@@ -28,6 +30,8 @@ NEGLIGIBLE = 1e-6
 """Part of a time step that counts as round-off [-]."""
 LARGEST = ("residual", "penetration")
 """Samples of which the largest value is kept."""
+HELD = ("_kept", "_applied", "_modes", "_largest")
+"""What it holds of its own while it goes on."""
 UNNUMBERED = ("reference", *PER_OBSTACLE)
 """Samples that may be NaN: a torque has no reference, and loads on obstacles also appear as forces on links."""
 
@@ -137,6 +141,14 @@ class Rollout:
         self._applied += 1
         self._note_stages(self.worlds)
 
+    def plan(self, edits: Sequence[Edit]) -> None:
+        """Makes these edits on the way."""
+        self._edits = list(edits)
+
+    def make_edits(self) -> None:
+        """Makes the edits of now, which otherwise wait for the next step."""
+        self._until_edit()
+
     def _apply(self, edit: Edit, number: int | None = None) -> None:
         """Applies an edit; samples before it belong to the world before it."""
         self._settle()
@@ -242,6 +254,46 @@ class Rollout:
         if length > self._kept:
             self._hand_over(length - self._kept, statuses)
         return self._keeper.dataset(length, partial(assembled, self, statuses))
+
+    @property
+    def handed_over(self) -> int:
+        """Samples that the keeper has for good [-]."""
+        return self._kept
+
+    def ended_now(self, worlds: Sequence[World]) -> xr.Dataset:
+        """Everything recorded so far, as the run of an experiment that ends now with the edits so far.
+
+        `worlds` are the world before the first edit and after each.
+        """
+        self._note_stages(worlds)
+        steps, experiment = self.steps, self.experiment
+        self.steps = max(self._done, 1)
+        lasts = self.steps * self.settings.dt
+        self.experiment = experiment._replace(duration=lasts, edits=tuple(self._edits))
+        self.remarks = rounded(lasts, self.record.rate, self.steps, self.every, self.settings.dt)
+        try:
+            return self.dataset(interrupted=self._done == 0)
+        finally:
+            self.steps, self.experiment = steps, experiment
+
+    def flush(self) -> None:
+        """Hands over all samples so far, for those who read them now."""
+        self._take_away()
+        count = int(self._counts().max()) - self._kept
+        if count:
+            self._hand_over(count, self.statuses())
+
+    def memory(self) -> dict[str, Any]:
+        """What it needs to go on later, bit for bit. Samples so far are handed over."""
+        self._settle()
+        held = {name: copy.deepcopy(vars(self)[name]) for name in HELD}
+        return {"own": held, "moving": self.moving.memory()}
+
+    def recall(self, memory: Mapping[str, Any], world: World, edits: Sequence[Edit]) -> None:
+        """Goes back to where it was, with the world as it was then; these edits are made on the way."""
+        vars(self).update(copy.deepcopy(memory["own"]))
+        self._edits = list(edits)
+        self.moving.recall(world, memory["moving"])
 
     def close(self) -> None:
         """Closes the file, if there is one, with what was written so far."""
