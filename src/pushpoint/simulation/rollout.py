@@ -193,7 +193,10 @@ class Rollout:
         samples = self._samples(lead + count)
         for name in LARGEST:
             self._largest[name] = np.maximum(self._largest[name], samples[name].max(axis=1, keepdims=True))
-        modes = np.array(self._modes[:count]) if self._open or self.mode_names else None
+        modes = None
+        if self._open or self.mode_names:
+            unknown = [np.full(len(self.worlds), np.nan)] * (count - len(self._modes))  # before the first step
+            modes = np.array([*self._modes, *unknown][:count])
         variables = variables_of(self, samples, first, self._counts(), modes)
         self._keeper.put(first, variables, partial(assembled, self, statuses))
 
