@@ -293,11 +293,11 @@ class Rollout:
         held = {name: copy.deepcopy(vars(self)[name]) for name in HELD}
         return {"own": held, "moving": self.moving.memory()}
 
-    def recall(self, memory: Mapping[str, Any], world: World, edits: Sequence[Edit]) -> None:
-        """Goes back to where it was, with the world as it was then; these edits are made on the way."""
+    def recall(self, memory: Mapping[str, Any], worlds: Sequence[World], edits: Sequence[Edit]) -> None:
+        """Goes back to where it was; these edits are made on the way, which lead to these worlds, the first before."""
         vars(self).update(copy.deepcopy(memory["own"]))
         self._edits = list(edits)
-        self.moving.recall(world, memory["moving"])
+        self.moving.recall(worlds[: self._applied + 1], memory["moving"])
         self._note_stages(self.worlds)
 
     def close(self) -> None:

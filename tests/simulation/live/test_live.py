@@ -195,7 +195,7 @@ def test_mean_forces_of_looks_carry_the_momentum() -> None:
         after = live.look()
         outside = after.ground_force + after.obstacle_force
         change = ROBOT.mass * (after.velocity - before.velocity) / 0.083
-        assert np.allclose(outside.sum(axis=0) + (2.0, -1.0), change, rtol=0.0, atol=1e-9)  # [N]; rounding
+        assert np.allclose(outside.sum(axis=0) + np.array([2.0, -1.0]), change, rtol=0.0, atol=1e-9)  # [N]; rounding
         again = live.look()
         assert np.array_equal(again.ground_force, after.ground_force)  # no step in between: the same means
 
@@ -288,7 +288,9 @@ def test_an_obstacle_in_the_way_is_refused_with_link_obstacle_and_depth() -> Non
         ground = pp.Ground(friction=pp.Isotropic(0.9))
         with pytest.raises(EditOverlap, match="edit: link 2 would overlap obstacle 2 by 10 mm") as raised:
             live.change(environment=pp.Environment(ground=ground, obstacles=onto), controller=Leaning())
-        assert raised.value.obstacle == 2 and raised.value.depth == pytest.approx(0.01, abs=1e-9)  # 0.05 + 0.04 - 0.08 m
+        assert raised.value.obstacle == 2 and raised.value.depth == pytest.approx(
+            0.01, abs=1e-9
+        )  # 0.05 + 0.04 - 0.08 m
         assert live.edits == () and live.world.environment is PLACE  # neither ground nor controller has changed
         live.advance(50)
         assert live.status is pp.Status.RUNNING
@@ -317,11 +319,13 @@ def test_a_full_recording_says_so_and_goes_on_with_more_room() -> None:
 def test_a_world_that_fails_stands_still_until_it_goes_back() -> None:
     with pp.Live(SMALL) as live:
         live.advance(1200)
-        live.change(robot=replace(ROBOT, motors=[pp.Motor(stiffness=1e9, damping=0.0)] * 3), controller=Leaning(), over=0)
+        live.change(
+            robot=replace(ROBOT, motors=[pp.Motor(stiffness=1e9, damping=0.0)] * 3), controller=Leaning(), over=0
+        )
         live.push(0, (1e7, 0.0))
         assert live.advance(5000) < 5000
         assert live.status.failed
-        with pytest.raises(PushpointError, match="live: status = .*, must be running: go back"):
+        with pytest.raises(PushpointError, match=r"live: status = .*, must be running: go back"):
             live.change(controller=WAVE)
         assert live.dataset().attrs["status_code"] == live.status.name.lower()
         live.go_to(1.1)

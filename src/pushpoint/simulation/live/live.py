@@ -350,9 +350,8 @@ class Live:
             self._rollout.plan(edits)
         else:
             memory = self._frames.read(number)
-            kept = memory["own"]["_applied"]
             self._frames.drop_from(self._frames.keys[number] + 1)
-            self._rollout.recall(memory, worlds[kept], edits)
+            self._rollout.recall(memory, worlds, edits)
             self._track.drop_from(self._rollout.handed_over)
         self._edits, self._worlds = list(edits), worlds
         self._run_to(max(step - self._rollout.every, self.step))
