@@ -21,7 +21,11 @@ from pushpoint.worlds.edits import OVER
 
 MOMENT, AFTER = 3.0, 1.0
 """When edits are made, and for how long torques are looked at afterwards [s]."""
-SCENARIOS = {"plane": "transeth2008a/obstacle-aided", "space": "transeth2008b/sidewinding"}
+SCENARIOS = {
+    "flat": "transeth2008a/flat",
+    "pegs": "transeth2008a/obstacle-aided",
+    "space": "transeth2008b/sidewinding",
+}
 Edit = Callable[[Any, float], None]
 
 
@@ -44,36 +48,35 @@ def _friction(live: Any, over: float) -> None:
 
 def _limits(live: Any, over: float) -> None:
     robot = live.world.robot
-    limited = [replace(motor, torque_limit=10.0) for motor in robot.motors]
+    limited = [replace(motor, torque_limit=1.0) for motor in robot.motors]
     live.change(robot=replace(robot, motors=limited), over=over)
 
 
 HOLD = pp.gaits.Hold()
-EDITS: dict[str, dict[str, Edit]] = {
-    "plane": {
-        "nothing": lambda live, over: None,
-        "amplitude 40 to 50 deg": _gait(amplitude=np.radians(50.0)),
-        "frequency 80 to 115 deg/s": _gait(angular_frequency=np.radians(115.0)),
-        "phase shift 20 deg more": _more("phase_shift", np.radians(20.0)),
-        "offset 0 to 10 deg": _gait(offset=np.radians(10.0)),
-        "phase 30 deg more": _more("phase", np.radians(30.0)),
-        "soft start 0 to 6 s": _gait(soft_start=6.0),
-        "another gait: hold straight": lambda live, over: live.change(controller=HOLD, over=over),
-        "feedback: the hybrid controller": lambda live, over: live.change(
-            controller=pp.control.HybridController(), over=over
-        ),
-        "ground friction 0.2 to 0.5": _friction,
-        "torque limit to 10 N m": _limits,
-    },
-    "space": {
-        "nothing": lambda live, over: None,
-        "yaw amplitude 10 deg more": _more("yaw_amplitude", np.radians(10.0)),
-        "frequency 45 deg/s more": _more("angular_frequency", np.radians(45.0)),
-        "phase shift 20 deg more": _more("phase_shift", np.radians(20.0)),
-        "yaw offset 5 deg more": _more("yaw_offset", np.radians(5.0)),
-        "ground friction to 0.5": _friction,
-    },
+IN_THE_PLANE: dict[str, Edit] = {
+    "nothing": lambda live, over: None,
+    "amplitude, 40 to 50 deg": _gait(amplitude=np.radians(50.0)),
+    "frequency, 80 to 115 deg/s": _gait(angular_frequency=np.radians(115.0)),
+    "phase shift, -50 to -30 deg": _more("phase_shift", np.radians(20.0)),
+    "offset, 0 to 10 deg": _gait(offset=np.radians(10.0)),
+    "phase, 30 deg more": _more("phase", np.radians(30.0)),
+    "soft start, 0 to 6 s": _gait(soft_start=6.0),
+    "another gait: hold straight": lambda live, over: live.change(controller=HOLD, over=over),
+    "feedback: the hybrid controller": lambda live, over: live.change(
+        controller=pp.control.HybridController(), over=over
+    ),
+    "ground friction, to 0.5": _friction,
+    "torque limits, to 1 N m": _limits,
 }
+IN_SPACE: dict[str, Edit] = {
+    "nothing": lambda live, over: None,
+    "yaw amplitude, 10 deg more": _more("yaw_amplitude", np.radians(10.0)),
+    "frequency, 45 deg/s more": _more("angular_frequency", np.radians(45.0)),
+    "phase shift, 20 deg more": _more("phase_shift", np.radians(20.0)),
+    "yaw offset, 5 deg more": _more("yaw_offset", np.radians(5.0)),
+    "ground friction, to 0.5": _friction,
+}
+EDITS = {"flat": IN_THE_PLANE, "pegs": IN_THE_PLANE, "space": IN_SPACE}
 
 
 def measured(where: str, edit: Edit, over: float) -> dict[str, float]:

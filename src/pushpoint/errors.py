@@ -294,6 +294,7 @@ class EditOverlap(PushpointError):
         self.link = link
         self.obstacle = obstacle
         self.depth = depth
+        self.number = number
 
 
 class StartBeyondStop(PushpointError):

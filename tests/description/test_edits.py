@@ -127,7 +127,7 @@ def test_a_mistake_is_named_with_its_line(tmp_path: Path, edits: str) -> None:
 
 def test_an_edit_in_the_way_ends_the_run_with_a_sentence(tmp_path: Path) -> None:
     onto = "- {kind: obstacles, step: 50, obstacles: [{x: 0, y: 0, radius: 0.1}]}\n"
-    with pytest.raises(EditOverlap, match=r"edits\[0\]: link \d would overlap obstacle 0 by"):
+    with pytest.raises(EditOverlap, match=r"course.yaml:11: edits\[0\]: link \d would overlap obstacle 0 by"):
         scenario(tmp_path, onto).run()
 
 

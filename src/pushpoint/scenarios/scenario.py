@@ -148,7 +148,7 @@ class Scenario:
         """The run, ready to be advanced in portions. Its samples are kept in memory, or in a file."""
         from pushpoint.simulation.rollout import Rollout
 
-        with self._naming_the_file():
+        with self.naming_the_file():
             return Rollout(self.experiment, batched=self.varies is not None, file=file)
 
     def run(self, file: str | Path | None = None, *, progress: Progress = False) -> xarray.Dataset:
@@ -164,13 +164,14 @@ class Scenario:
 
         rollout = self.rollout(file)
         try:
-            with reporting(progress, "simulation") as report:
+            with reporting(progress, "simulation") as report, self.naming_the_file():
                 return self.stamped(finish(rollout, report))
         except SimulationFailed as failure:
             failure.run = self.stamped(failure.run)
             raise
 
-    def _naming_the_file(self) -> AbstractContextManager[None]:
+    def naming_the_file(self) -> AbstractContextManager[None]:
+        """Puts file and line in front of an error, if it was read from a file."""
         return nullcontext() if self.origin is None else self.origin.naming()
 
     def stamped(self, runs: xarray.Dataset) -> xarray.Dataset:

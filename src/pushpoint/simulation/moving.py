@@ -19,7 +19,7 @@ from pushpoint.engine.signals import Fade
 from pushpoint.gaits.handover import Stage, ahead, gait_of, phase_going_on
 from pushpoint.simulation.clearance import refuse_overlap
 from pushpoint.simulation.driving import ClosedLoopDriving, Driving, References, Watch, drive
-from pushpoint.worlds.edits import ChangeController, ChangeGround, ChangeMotors, ChangeObstacles, Edit, Push
+from pushpoint.worlds.edits import ChangeController, ChangeGround, ChangeMotors, ChangeObstacles, Edit, Push, changed
 from pushpoint.worlds.goals import Until
 from pushpoint.worlds.world import World
 
@@ -69,7 +69,7 @@ class Moving:
 
     def apply(self, edit: Edit) -> None:
         """Changes the only world; raises InvalidModel or EditOverlap, and changes nothing, if the edit does not fit."""
-        world = edit.applied_to(self.worlds[0])
+        world = changed(self.worlds[0], edit)
         if isinstance(edit, ChangeController):
             self._hand_over(edit, world)
         elif isinstance(edit, ChangeObstacles | ChangeGround):
@@ -96,7 +96,6 @@ class Moving:
         before = self.worlds[0].environment
         count = len(before.obstacles)
         kept = edit.kept(count) if isinstance(edit, ChangeObstacles) else list(range(count))
-        world.environment.ground.laws(world.robot.n_links)
         self.refuse_overlap(world, [edit])
         self.stepper.change(world.robot, world.environment, kept)
         self._driving.moved_to(world)

@@ -18,6 +18,8 @@ from pushpoint.model.quantities import Duration, Natural
 from pushpoint.model.spatial_robot import AnyRobot
 from pushpoint.worlds.world import World
 
+__all__ = ["ChangeController", "ChangeGround", "ChangeMotors", "ChangeObstacles", "Edit", "Push"]
+
 OVER = 0.5
 """Time in which another controller takes over unless told otherwise [s]."""
 

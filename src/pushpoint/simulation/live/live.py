@@ -7,7 +7,7 @@ import pickle
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import xarray as xr
@@ -17,7 +17,7 @@ from pushpoint.engine.controller import Controller
 from pushpoint.engine.settings import Settings, Status
 from pushpoint.errors import InvalidModel
 from pushpoint.model.arguments import checked_arguments
-from pushpoint.model.checks import instance
+from pushpoint.model.checks import What, Whole, check_fields, instance, whole
 from pushpoint.model.environment import Environment
 from pushpoint.model.quantities import Count, Duration, Line, Natural
 from pushpoint.model.spatial_robot import AnyRobot
@@ -27,7 +27,7 @@ from pushpoint.simulation.live.look import Look
 from pushpoint.simulation.live.looking import Looking, look_at_sample
 from pushpoint.simulation.live.track import Log, Track
 from pushpoint.simulation.rollout import Rollout
-from pushpoint.worlds.edits import OVER, ChangeController, ChangeMotors, ChangeObstacles, Edit, Push, stages
+from pushpoint.worlds.edits import OVER, ChangeController, ChangeMotors, ChangeObstacles, Edit, Push, changed, stages
 from pushpoint.worlds.record import Record
 from pushpoint.worlds.world import Experiment, World
 
@@ -47,10 +47,13 @@ class Moment:
 
     __repr__ = brief
 
-    step: int
+    step: Natural
     """Time steps done [-]."""
-    edits: tuple[Edit, ...]
+    edits: Annotated[Sequence[Edit], What("an Edit")] = ()
     """All edits up to then."""
+
+    def __post_init__(self) -> None:
+        check_fields(self, "moment")
 
 
 class Live:
@@ -168,7 +171,7 @@ class Live:
 
     @file_limit.setter
     def file_limit(self, limit: int) -> None:
-        self._track.limit = limit
+        self._track.limit = whole("live.file_limit", limit, Whole(1, None, "a whole number of bytes >= 1"))
 
     @checked_arguments
     def advance(self, steps: Natural = 1) -> int:
@@ -254,7 +257,7 @@ class Live:
         """Makes edits, all or none."""
         world = self.world
         for edit in edits:
-            world = edit.applied_to(world)
+            world = changed(world, edit)
         self._rollout.moving.refuse_overlap(world, edits)
         for edit in edits:
             self._rollout.edit(edit)
