@@ -139,6 +139,13 @@ def a_study_is_run_once_and_more_grip_is_faster(text: str) -> None:
     assert 0.0 < fastest[0] < fastest[1] < fastest[2]  # along, friction is the same
 
 
+def a_changed_robot_is_repeated_bit_for_bit(text: str) -> None:
+    assert "the same bits: True" in text
+    assert re.search(r"refused: link \d+ is where obstacle 7 would be", text)
+    assert "['ChangeController', 'ChangeObstacles', 'Push']" in text
+    assert number(r"the tail is ([\d.]+) mm elsewhere", text) > 0.1
+
+
 CHECKS: list[Callable[[str], None]] = [
     a_first_slither_goes_straight_ahead,
     your_own_robot_touches_its_course_and_slips_on_ice,
@@ -152,6 +159,7 @@ CHECKS: list[Callable[[str], None]] = [
     a_recording_is_laid_over_the_run_it_comes_from,
     stepping_tries_more_waves_than_robots,
     a_study_is_run_once_and_more_grip_is_faster,
+    a_changed_robot_is_repeated_bit_for_bit,
 ]
 """What an example must print, in the order of the examples."""
 

@@ -53,6 +53,8 @@ _NAMES = {
     "simulation.estimate": ("Estimate", "estimate"),
     "simulation.health": ("Health", "health_of", "warnings_of"),
     "simulation.joining": ("concat",),
+    "simulation.live.live": ("Live", "Moment"),
+    "simulation.live.look": ("Look",),
     "simulation.provenance": ("world_of",),
     "simulation.recordings": ("compare_recording",),
     "simulation.simulate": ("simulate",),
@@ -67,6 +69,7 @@ _MODULES = {
     "contact_problems": "contact_problems",
     "control": "control",
     "courses": "model.courses",
+    "edits": "worlds.edits",
     "errors": "errors",
     "event_driven": "event_driven",
     "gaits": "gaits",
@@ -162,12 +165,14 @@ if TYPE_CHECKING:
     from pushpoint.simulation.estimate import Estimate as Estimate, estimate as estimate
     from pushpoint.simulation.health import Health as Health, health_of as health_of, warnings_of as warnings_of
     from pushpoint.simulation.joining import concat as concat
+    from pushpoint.simulation.live.live import Live as Live, Moment as Moment
+    from pushpoint.simulation.live.look import Look as Look
     from pushpoint.simulation.provenance import world_of as world_of
     from pushpoint.simulation.recordings import compare_recording as compare_recording
     from pushpoint.simulation.simulate import simulate as simulate
     from pushpoint.simulation.stepping.simulator import Simulator as Simulator
     from pushpoint.simulation.storage import load as load, save as save
-    from pushpoint.worlds import goals as goals
+    from pushpoint.worlds import edits as edits, goals as goals
     from pushpoint.worlds.goals import Goal as Goal
     from pushpoint.worlds.record import Record as Record
     from pushpoint.worlds.world import World as World

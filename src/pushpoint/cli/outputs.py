@@ -180,7 +180,8 @@ def progress_bar(*columns: ProgressColumn) -> Iterator[Progress]:
 
 def drive_scenario(scenario: Scenario, rollout: Rollout, begun: float) -> tuple[xarray.Dataset, dict[str, float], int]:
     """Runs a scenario's rollout with a progress bar; returns the run, its timing and the exit status."""
-    wall, stop = drive_with_bar(rollout)
+    with scenario.naming_the_file():
+        wall, stop = drive_with_bar(rollout)
     startup = time.perf_counter() - wall - begun
     run = scenario.stamped(rollout.dataset(interrupted=stop is not None))
     exit_status = FAILED if rollout.failure() else stop.exit_status if stop else 0

@@ -10,7 +10,15 @@ from typing import Any
 import numpy as np
 
 from pushpoint.description.entries import DEGREES, RADIANS
-from pushpoint.errors import BadFile, InvalidModel, PushpointError, StartBeyondStop, StartOverlap
+from pushpoint.errors import (
+    BadFile,
+    EditOverlap,
+    InvalidModel,
+    PushpointError,
+    SimulationFailed,
+    StartBeyondStop,
+    StartOverlap,
+)
 
 Keys = tuple[str | int, ...]
 """A place in a document: keys of mappings and positions in lists, from the top."""
@@ -53,7 +61,7 @@ class Origin:
         """Puts file and line in front of an error's sentence; its type stays the same."""
         try:
             yield
-        except BadFile:
+        except (BadFile, SimulationFailed):
             raise
         except PushpointError as error:
             keys = _keys_of(error)
@@ -70,6 +78,8 @@ def _keys_of(error: PushpointError) -> Keys:
     """Where in a document the wrong value is."""
     if isinstance(error, StartOverlap | StartBeyondStop):
         return ("start",)
+    if isinstance(error, EditOverlap) and error.number is not None:
+        return "edits", error.number
     place = error.place if isinstance(error, InvalidModel) else ()
     place = place[1:] if place[:1] in (("scenario",), ("study",)) else place  # the whole file
     return (OWNERS.get(str(place[0]), place[0]), *place[1:]) if place else ()

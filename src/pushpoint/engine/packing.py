@@ -181,6 +181,7 @@ def pack_drive(records: Records, robots: Sequence[AnyRobot], dt: float) -> Any:
         drive,
         source=int(structs.GAIT),
         steps_per_node=1,
+        steps_past=0,
         loaded=0,
         **records.sharing,
         motors=pack_motors(records, robots, dt),

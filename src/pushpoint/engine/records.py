@@ -29,6 +29,11 @@ OF_ROBOTS = ("LinkModel", "PointModel", "SphereModel", "WheelModel", "BarModel",
 """Records that worlds with equal robots on equal ground share."""
 
 
+def per(array: str) -> str:
+    """What each record of an array belongs to: a world, an axis or a link."""
+    return "world" if array in PER_WORLD else "axis" if array == "joints" else "link"
+
+
 def size_of(dtype: Any) -> int:
     """Memory of one number, vector or record of the kernels [bytes]."""
     return int(wp.types.type_size_in_bytes(dtype))
@@ -254,6 +259,22 @@ class Records:
             if self.on_gpu:
                 with guarded(self.device):
                     held.assign(host)
+
+    def copies(self, struct: Any) -> dict[str, np.ndarray]:
+        """Copies of all arrays of a struct, as they are in memory."""
+        arrays = {name: getattr(struct, name) for name in struct._cls.vars}
+        return {name: np.array(each.numpy()) for name, each in arrays.items() if isinstance(each, wp.array)}
+
+    def put_back(self, struct: Any, copies: Mapping[str, np.ndarray]) -> None:
+        """Writes such copies into the arrays of the struct; some may have become longer since."""
+        for name, values in copies.items():
+            array = getattr(struct, name)
+            if array.size:
+                host = array.numpy()
+                host[...] = np.zeros_like(host)
+                host[: len(values)] = values
+                if self.on_gpu:
+                    array.assign(host)
 
     def fill(self, struct: Any, **values: Any) -> Any:
         """Sets the fields of a struct; values become arrays where the field needs one."""

@@ -14,7 +14,7 @@ from pushpoint.engine.devices import check_device, guarded
 from pushpoint.engine.engines import engine_of, refuse_others
 from pushpoint.engine.launches import Launches
 from pushpoint.engine.memory import allowed_on
-from pushpoint.engine.records import PER_WORLD, Records
+from pushpoint.engine.records import Records, per
 from pushpoint.engine.samples import (
     PER_OBSTACLE,
     USUAL,
@@ -27,7 +27,7 @@ from pushpoint.engine.samples import (
 )
 from pushpoint.engine.settings import Settings, Status
 from pushpoint.engine.sharing import Shared, runs
-from pushpoint.engine.signals import Command, Wave
+from pushpoint.engine.signals import Command, Wave, two_frequencies
 from pushpoint.engine.sizes import optional_counts, sizes_of
 from pushpoint.engine.state import MOST_STEPS, SpatialState, State, checked_state
 from pushpoint.engine.tables.constant import Tables, are_equal
@@ -64,6 +64,7 @@ class Stepper:
         self._empty: State | SpatialState | None = None  # of one world
         self._torques = False  # whether any are commanded
         self._modes: tuple[Any, ...] = ()  # what the modes of the motors were made from
+        self._loads: dict[str, Any] = {}  # on links, by who causes them
         self.passive = np.zeros(self.n_worlds, dtype=bool)
         """Worlds whose motors are off, whatever is commanded: no torque, as under a command of zero torque."""
 
@@ -214,7 +215,7 @@ class Stepper:
         self._latest = int(state.step.max())
         for array, names in engine.HELD.items():
             for name in names:
-                records.write(motion, array, name, getattr(state, name), per=_per(array))
+                records.write(motion, array, name, getattr(state, name), per=per(array))
         records.write(motion, "links", "near_slack", -1.0)
 
     def state(self) -> State | SpatialState:
@@ -222,7 +223,7 @@ class Stepper:
         read, motion, several = self._records.read, self._motion, self._several
         made: State | SpatialState = self._engine.STATE(
             **{
-                name: read(motion, array, name, per=_per(array), several=array in several)
+                name: read(motion, array, name, per=per(array), several=array in several)
                 for array, names in self._engine.HELD.items()
                 for name in names
             }
@@ -233,14 +234,14 @@ class Stepper:
         """Copies of some fields of the state, by name."""
         read, motion, place = self._records.read, self._motion, self._places
         return SimpleNamespace(
-            **{name: read(motion, place[name], name, per=_per(place[name])) for name in names}  # of one record each
+            **{name: read(motion, place[name], name, per=per(place[name])) for name in names}  # of one record each
         )
 
     def put(self, rows: np.ndarray, state: State | SpatialState) -> None:
         """Sets the state of some worlds, by index, to that of the same worlds in a sound state of this batch."""
         records, motion = self._records, self._motion
         for name, array in self._places.items():
-            records.write(motion, array, name, getattr(state, name)[rows], per=_per(array), rows=rows)
+            records.write(motion, array, name, getattr(state, name)[rows], per=per(array), rows=rows)
         records.write(motion, "links", "near_slack", -1.0, rows=rows)
 
     def initial(self, poses: Sequence[dict[str, Any]]) -> State | SpatialState:
@@ -257,7 +258,7 @@ class Stepper:
         shared = Shared(waves)
         for name in ("offset", "sine", "cosine", "from_time"):
             self._write_joints(name, shared.stack(attrgetter(name)))
-        pairs = shared.each(lambda wave: _two_frequencies(wave.angular_frequency))
+        pairs = shared.each(lambda wave: two_frequencies(wave.angular_frequency))
         self._write_joints("wave", np.stack([which for _, which in pairs]))
         self._records.write(self._drive, "worlds", "angular_frequency", [pair for pair, _ in pairs], per="world")
         self._records.write(self._drive, "worlds", "soft_start", [wave.soft_start for wave in waves], per="world")
@@ -265,10 +266,21 @@ class Stepper:
         self._write_modes(np.array(prescribed)[:, None], torque=False)
 
     def use_table(
-        self, angle: np.ndarray, rate: np.ndarray, spacing: int, prescribed: Sequence[bool], *, held: bool = False
+        self,
+        angle: np.ndarray,
+        rate: np.ndarray,
+        spacing: int,
+        prescribed: Sequence[bool],
+        *,
+        held: bool = False,
+        past: int = 0,
     ) -> None:
-        """Takes references from nodes `spacing` steps apart, [world, node, joint], with cubics in between, or held."""
-        self._records.fill(self._drive, table_angle=angle, table_rate=rate, steps_per_node=spacing)
+        """Takes references from nodes `spacing` steps apart, [world, node, joint], with cubics in between, or held.
+
+        The first `past` steps of the table are done.
+        """
+        times = {"steps_per_node": spacing, "steps_past": past}
+        self._records.fill(self._drive, table_angle=angle, table_rate=rate, **times)
         self._drive.source = int(structs.TABLE_HELD if held else structs.TABLE_CUBIC)
         self._write_modes(np.array(prescribed)[:, None], torque=False)
 
@@ -281,18 +293,23 @@ class Stepper:
         for table, given in ((drive.table_angle, command.joint_angle), (drive.table_rate, command.joint_rate)):
             with records.edited(table) as host:
                 host[:, 0] = 0.0 if given is None else given
-        drive.steps_per_node, drive.source = steps, int(structs.TABLE_HELD)
+        drive.steps_per_node, drive.steps_past, drive.source = steps, 0, int(structs.TABLE_HELD)
         torque, load = command.joint_torque, command.link_load
         if torque is not None or self._torques:
             self._write_joints("torque", np.zeros((self.n_worlds, self.n_joints)) if torque is None else torque)
             self._torques = torque is not None
         if load is not None or drive.loaded:
-            load = np.zeros((self.n_worlds, self.n_links, self.load_size)) if load is None else np.asarray(load)
-            for k, part in enumerate(self._engine.LOADS):
-                records.write(drive, "loads", part, load[..., 3 * k : 3 * k + 3])
-            self._note_commands(loaded=np.asarray(load.reshape(self.n_worlds, -1).any(axis=1)))
-        drive.loaded = int(command.link_load is not None)
+            self._loads["command"] = 0.0 if load is None else np.asarray(load, dtype=float)
+            self._write_loads(given=load is not None)
         self._write_modes(command.prescribed, torque=torque is not None)
+
+    def _write_loads(self, *, given: bool) -> None:
+        """Writes the loads on links, by whoever causes them; `given` says whether any are commanded."""
+        load = np.zeros((self.n_worlds, self.n_links, self.load_size)) + sum(self._loads.values())
+        for k, part in enumerate(self._engine.LOADS):
+            self._records.write(self._drive, "loads", part, load[..., 3 * k : 3 * k + 3])
+        self._drive.loaded = int(given or "push" in self._loads)
+        self._note_commands(loaded=np.asarray(load.reshape(self.n_worlds, -1).any(axis=1)))
 
     def _write_joints(self, field: str, values: np.ndarray) -> None:
         self._records.write(self._drive, "joints", field, values, per="axis")
@@ -381,16 +398,3 @@ class Stepper:
     def statuses(self) -> list[Status]:
         """The status of each world."""
         return [Status.of_code(int(code)) for code in self.since_start("status")]
-
-
-def _per(array: str) -> str:
-    """What each record of an array belongs to."""
-    return "world" if array in PER_WORLD else "axis" if array == "joints" else "link"
-
-
-def _two_frequencies(frequency: np.ndarray) -> tuple[tuple[float, float], np.ndarray]:
-    """The frequencies of a gait [rad/s], and which of the two each axis uses."""
-    found = list(dict.fromkeys(float(value) for value in frequency)) or [0.0]
-    if len(found) > 2:
-        raise InvalidModel("gait.angular_frequency", found, "at most two different frequencies [rad/s]")
-    return (found[0], found[-1]), np.array([found.index(float(value)) for value in frequency])

@@ -9,6 +9,7 @@ from typing import Any
 from pushpoint.errors import BadFile
 from pushpoint.papers.citations import PAPERS
 from pushpoint.papers.deviations import deviations_page
+from pushpoint.proof.live_edits import live_edits_table
 from pushpoint.proof.platforms import PLATFORMS
 from pushpoint.proof.reproduction import claims_of
 from pushpoint.proof.speed import SPEED
@@ -33,7 +34,7 @@ RESULTS = (
     *("reproduce", "verify", "campaign"),
     *("bench-planar", "bench-spatial", "bench-variants", "bench-growth", "bench-roofline", "bench-setup"),
     *("bench-shape-curves", "bench-force-mapping", "bench-startup", "gpu"),
-    *("five-tasks", "platforms", "fresh-machine", "studies"),
+    *("five-tasks", "platforms", "fresh-machine", "studies", "live-edits"),
 )
 """What is kept as JSON in docs/results: findings of commands, of `make campaign` and of benchmarks/*.py."""
 
@@ -56,6 +57,7 @@ BLOCKS: Mapping[str, Mapping[str, Callable[[Results], str]]] = {
     "docs/start/install.md": PLATFORMS,
     "docs/how-to/run-a-study.md": IN_RUN_A_STUDY,
     "docs/how-to/use-a-cluster.md": IN_USE_A_CLUSTER,
+    "docs/how-to/change-a-running-simulation.md": {"live edits": live_edits_table},
 }
 """The documents with written blocks, what their markers call them, and what writes them."""
 

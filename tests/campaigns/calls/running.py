@@ -11,6 +11,7 @@ from campaigns.calls.things import COURSE, GAIT, PLANAR, WORLD
 
 ANGLES = np.zeros((2, 10))
 STATE = Made(lambda: things.simulator.make().state)
+LOOK = Made(lambda: things.live.make().look())
 HEALTH = Made(lambda: pp.health_of(things.run.make())[0])
 COUNTS = (
     "steps",
@@ -76,6 +77,24 @@ CALLS |= {
     "Simulator.step": Call(method(things.simulator, "step"), pp.Command(joint_angle=ANGLES)),
     "Simulator.restore": Call(method(things.simulator, "restore"), STATE),
     "Simulator.contact_problem": Call(method(things.simulator, "contact_problem"), 0),
+    "Live": Call(pp.Live, WORLD, settings=pp.Settings(), record=pp.Record(), memory=5.0, file_limit=10**7, name="n"),
+    "Live.advance": Call(method(things.live, "advance"), 3),
+    "Live.change": Call(method(things.live, "change"), environment=WORLD.environment, controller=GAIT, robot=PLANAR,
+                        over=0.1),
+    "Live.push": Call(method(things.live, "push"), 2, (0.0, 1.0), duration=0.01),
+    "Live.look_back": Call(method(things.live, "look_back"), 0.0),
+    "Live.history": Call(method(things.live, "history"), 1.0),
+    "Live.go_to": Call(method(things.live, "go_to"), 0.0),
+    "Live.restore": Call(method(things.live, "restore"), Made(lambda: things.live.make().state)),
+    "Live.world_at": Call(method(things.live, "world_at"), 3),
+    "Look": Call(pp.Look, **fields_of(LOOK, *pp.Look.__dataclass_fields__)),
+    "Moment": Call(pp.Moment, step=0, edits=()),
+    "edits.ChangeController": Call(pp.edits.ChangeController, step=3, controller=GAIT, over=0.1),
+    "edits.ChangeGround": Call(pp.edits.ChangeGround, step=3, ground=pp.Ground()),
+    "edits.ChangeMotors": Call(pp.edits.ChangeMotors, step=3, robot=PLANAR),
+    "edits.ChangeObstacles": Call(pp.edits.ChangeObstacles, step=3, first=0, removed=1,
+                                  obstacles=[pp.Peg(x=0.0, y=1.0, radius=0.1)]),
+    "edits.Push": Call(pp.edits.Push, step=3, link=2, force=(0.0, 1.0), duration=0.01),
     "compare_recording": Call(pp.compare_recording, things.run, things.recording, link=2, columns=("t", "x", "y"),
                               align=("time", "frame"), time_offset=0.0, world=0),
     "health_of": Call(pp.health_of, things.run),

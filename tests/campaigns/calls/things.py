@@ -45,6 +45,12 @@ def run() -> Any:
 
 
 @made
+def live() -> pp.Live:
+    """A simulation that goes on."""
+    return pp.Live(WORLD)
+
+
+@made
 def balanced() -> Any:
     """A run that recorded where its energy went, and what it did to obstacles."""
     asked = (*pp.measures.BALANCE, "obstacle_reaction", "obstacle_friction")

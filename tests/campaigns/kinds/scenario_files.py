@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 import tempfile
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -38,10 +39,30 @@ def documents() -> Documents:
     return Documents(document_schema())
 
 
+EDITED = "edited"
+"""A scenario whose world changes on its way."""
+
+
+@cache
+def edited() -> pp.Scenario:
+    """One with every kind of edit."""
+    base = pp.scenario("transeth2008a/obstacle-aided")
+    robot, place, gait = base.world.robot, base.world.environment, pp.gaits.Hold(soft_start=0.1)
+    weaker = [replace(motor, torque_limit=5.0) for motor in robot.motors]
+    made = [
+        pp.edits.ChangeController(step=1, controller=gait, over=0.2),
+        pp.edits.ChangeGround(step=1, ground=replace(place.ground, friction=pp.Isotropic(0.4))),
+        pp.edits.ChangeObstacles(step=2, first=6, removed=1, obstacles=[pp.Peg(x=4.0, y=2.0, radius=0.1)]),
+        pp.edits.ChangeMotors(step=2, robot=replace(robot, motors=weaker)),
+        pp.edits.Push(step=2, link=3, force=(0.0, 2.0), duration=0.01),
+    ]
+    return replace(base, name=EDITED, edits=made)
+
+
 @cache
 def document(name: str) -> dict[str, Any]:
-    """The document of a scenario of the package, in one world."""
-    whole = pp.scenario(name)
+    """The document of a scenario of the package, in one world, or of the one with edits."""
+    whole = edited() if name == EDITED else pp.scenario(name)
     written = document_of(whole)
     if written.get("controller", {}).get("kind") == "custom":
         written["controller"] = {"kind": "leader-follower"}
@@ -66,7 +87,7 @@ def as_text(random: Random, value: Any) -> bytes:
 
 def content(random: Random) -> bytes:
     """What a file holds."""
-    names, way = scenario_names(), random.random()
+    names, way = (*scenario_names(), *[EDITED] * 5), random.random()
     if way < 0.35:
         return broken_text(random, text(any_of(random, names)), text(any_of(random, names)))
     if way < 0.6:

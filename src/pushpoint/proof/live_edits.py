@@ -1,0 +1,54 @@
+"""What changes of a running simulation cost, as Markdown: from what benchmarks/live_edits.py found."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pushpoint.pages.page import markdown_table
+from pushpoint.proof.speed.wording import paragraphs
+
+Results = Mapping[str, Mapping[str, Any]]
+MISSING = "Not tried yet: `python benchmarks/live_edits.py > found.json`, then `make documents`."
+TITLES = {"flat": "on flat ground", "pegs": "among pegs", "space": "sidewinding in space"}
+
+
+def live_edits_table(results: Results) -> str:
+    """Jumps of the references and peaks of torque, of each change at once and blended."""
+    if "live-edits" not in results:
+        return MISSING
+    found = results["live-edits"]
+    parts = [_part(TITLES[where], found["scenarios"][where], rows) for where, rows in found["edits"].items()]
+    how = (
+        f"*`python benchmarks/live_edits.py`: each change is made at {found['moment']:g} s of the same run, with "
+        f"`over=0` and with `over={found['over']:g}`; the largest torque is that of any joint and time step in the "
+        f"{found['after']:g} s after it. The blended references began with a jump of at most {_most(found)}.*"
+    )
+    return paragraphs(*parts, how)
+
+
+def _part(title: str, scenario: str, rows: Mapping[str, Any]) -> str:
+    columns = (
+        f"{title} (`{scenario}`)",
+        "jump of angle",
+        "jump of rate",
+        "largest torque, at once",
+        "largest torque, blended",
+    )
+    cells = [
+        [
+            name,
+            f"{row['at_once']['angle']:.3g} deg",
+            f"{row['at_once']['rate']:.3g} deg/s",
+            f"{row['at_once']['torque']:.3g} N m",
+            f"{row['blended']['torque']:.3g} N m",
+        ]
+        for name, row in rows.items()
+    ]
+    return markdown_table(columns, cells)
+
+
+def _most(found: Mapping[str, Any]) -> str:
+    blended = [row["blended"] for rows in found["edits"].values() for row in rows.values()]
+    angle, rate = (max(each[name] for each in blended) for name in ("angle", "rate"))
+    return f"{angle:.1g} deg and {rate:.1g} deg/s"
