@@ -9,7 +9,9 @@ try:
 except ModuleNotFoundError as missing:
     raise MissingExtra("pushpoint.envs", "learn") from missing
 
+from pushpoint.envs.goal_task import GoalTask as GoalTask
 from pushpoint.envs.peg_field import PegField as PegField
+from pushpoint.envs.policies import policy_from as policy_from
 from pushpoint.envs.randomised import Randomised as Randomised
 from pushpoint.envs.rubble import Rubble as Rubble
 from pushpoint.envs.sidewind import Sidewind as Sidewind
@@ -23,9 +25,11 @@ from pushpoint.envs.snake_task import (
 )
 from pushpoint.envs.tasks import STEPS
 from pushpoint.envs.vector import SnakeVectorEnv as SnakeVectorEnv
+from pushpoint.envs.velocity_task import VelocityTask as VelocityTask
 
 __all__ = [
     "Episode",
+    "GoalTask",
     "PegField",
     "Randomised",
     "Rubble",
@@ -36,7 +40,9 @@ __all__ = [
     "SnakeVectorEnv",
     "StepOutcome",
     "Turn",
-]  # fmt: skip
+    "VelocityTask",
+    "policy_from",
+]
 
 for _name, _steps in STEPS.items():
     gymnasium.register(

@@ -35,8 +35,7 @@ class Drawn(NamedTuple):
         """The robot with these masses and motors; the same object if they are its own."""
         if self.mass == self.stiffness == self.torque_limit == 1.0:
             return robot
-        masses = [{"mass": self.mass * link.mass, "inertia": self._heavier(link)} for link in robot.links]
-        links: Any = tuple(replace(link, **heavier) for link, heavier in zip(robot.links, masses, strict=True))
+        links: Any = tuple(map(self._link, robot.links))
         if isinstance(robot, SpatialRobot):
             return replace(robot, links=links, joints=tuple(map(self._joint, robot.chain)))
         return replace(robot, links=links, motors=tuple(map(self._motor, robot.motors)))  # type: ignore[arg-type]
@@ -46,9 +45,10 @@ class Drawn(NamedTuple):
         made: Joint = type(joint)(**vars(joint) | motors)
         return made
 
-    def _heavier(self, link: Any) -> Any:
-        inertia = link.inertia
-        return tuple(self.mass * part for part in inertia) if isinstance(inertia, tuple) else self.mass * inertia
+    def _link(self, link: Any) -> Any:
+        parts = link.inertia
+        inertia = tuple(self.mass * part for part in parts) if isinstance(parts, tuple) else self.mass * parts
+        return replace(link, mass=self.mass * link.mass, inertia=inertia)
 
     def _motor(self, motor: Motor) -> Motor:
         return replace(
