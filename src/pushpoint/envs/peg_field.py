@@ -13,6 +13,7 @@ from pushpoint.control.neural.acting import ActionKind, WaveRanges
 from pushpoint.engine.signals import Measurement
 from pushpoint.envs.goal_task import GoalTask
 from pushpoint.envs.snake_task import Episode, head_of
+from pushpoint.errors import InvalidModel
 from pushpoint.model.catalogue import ROBOTS
 from pushpoint.model.checks import Whole, members, store, whole
 from pushpoint.model.environment import Environment
@@ -86,6 +87,8 @@ class PegField(GoalTask):
             seeds_of(courses)
         else:
             given = members("env.courses", courses, object, "the seed of a course, or the name of a set")
+            if not given:
+                raise InvalidModel("env.courses", courses, "one course or more")
             store(self, courses=tuple(whole(f"env.courses[{k}]", seed, A_SEED) for k, seed in enumerate(given)))
         super().__post_init__()
 
