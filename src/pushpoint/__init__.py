@@ -66,6 +66,7 @@ _MODULES = {
     "contact_problems": "contact_problems",
     "control": "control",
     "courses": "model.courses",
+    "envs": "envs",
     "errors": "errors",
     "event_driven": "event_driven",
     "gaits": "gaits",
@@ -89,6 +90,7 @@ if TYPE_CHECKING:
     from pushpoint import (
         contact_problems as contact_problems,
         control as control,
+        envs as envs,
         errors as errors,
         event_driven as event_driven,
         gaits as gaits,

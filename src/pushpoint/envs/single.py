@@ -10,10 +10,10 @@ from gymnasium.vector import AutoresetMode
 
 from pushpoint.envs.infos import Infos, of_world
 from pushpoint.envs.snake_task import SnakeTask
-from pushpoint.envs.vector import RENDER_MODES, SnakeVectorEnv, metadata
+from pushpoint.envs.vector import RENDER_MODES, SEED, SnakeVectorEnv, metadata
 from pushpoint.errors import InvalidModel
 from pushpoint.model.arrays import Axes, array
-from pushpoint.model.checks import real
+from pushpoint.model.checks import instance, real, whole
 
 
 class SnakeEnv(Env[np.ndarray, np.ndarray]):
@@ -57,9 +57,9 @@ class SnakeEnv(Env[np.ndarray, np.ndarray]):
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[np.ndarray, Infos]:
         """Begins a new episode; there are no options."""
-        if options:
+        if options is not None and instance("options", options, dict, "a dict"):
             raise InvalidModel("options", options, "left out, or empty")
-        super().reset(seed=seed)
+        super().reset(seed=None if seed is None else whole("seed", seed, SEED))
         self._vector.draw_from([self.np_random])
         seen, infos = self._vector.reset()
         return seen[0], of_world(infos, 0)
