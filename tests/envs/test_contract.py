@@ -20,7 +20,7 @@ from pushpoint.model.sensors import Channel, Sensors
 STEPS = 9
 LIMIT = 4  # steps of an episode: every world is reset twice in STEPS
 NOISY = {
-    "sensors": Sensors(joint_angle=Channel(quantum=0.01), imu_heading=Channel(delay=0.05)),
+    "sensors": Sensors(joint_angle=Channel(noise=0.01), imu_heading=Channel(noise=0.02, delay=0.05)),
     "randomised": Randomised(friction=(0.5, 2.0), mass=(0.9, 1.1), stiffness=(0.8, 1.2), torque_limit=(0.7, 1.0)),
 }
 

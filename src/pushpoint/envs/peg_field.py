@@ -19,6 +19,7 @@ from pushpoint.model.checks import Whole, members, store, whole
 from pushpoint.model.environment import Environment
 from pushpoint.model.friction import Isotropic
 from pushpoint.model.quantities import Coefficient, Length
+from pushpoint.papers.liljeback2011.courses import AREA, DENSITY
 from pushpoint.papers.liljeback2011.scenarios import GROUND_FRICTION, PASSED
 from pushpoint.studies.places import Place, random_place
 from pushpoint.studies.splits import Split, seeds_of
@@ -71,6 +72,7 @@ class PegField(GoalTask):
     """Which courses: the name of a set, "train" or "validation" ("held-out" and "second-held-out" at the end), or a
     list of seeds. Every episode takes one of them at random."""
 
+    most_obstacles = round(DENSITY * AREA.size)
     waves = WaveRanges(amplitude=(0.3, 0.8), frequency=(0.0, 0.2), phase_shift=(0.4, 0.9), bend=(-0.3, 0.3))
     sensed = (
         "joint_angle",

@@ -93,6 +93,11 @@ class Rubble(GoalTask):
         "imu_tilt",
     )
 
+    @property
+    def most_obstacles(self) -> int:  # type: ignore[override]
+        """The number of boxes [-]."""
+        return self.boxes
+
     def episode(self, random: np.random.Generator) -> Episode:
         """Boxes in front of a straight robot."""
         drawn, told = self.drawn(random)

@@ -89,6 +89,8 @@ class SnakeTask(ABC):
     """What the numbers of a wave mean."""
     sensed: ClassVar[tuple[str, ...]]
     """The measured quantities of an observation."""
+    most_obstacles: ClassVar[int] = 0
+    """The most obstacles of an episode's course [-]."""
     largest_asked: ClassVar[float] = 1.0
     """The largest size that can be asked for."""
 
@@ -143,10 +145,10 @@ class SnakeTask(ABC):
         return np.asarray(-self.energy_weight * turn.power / self.rate)
 
     def sensing(self, random: np.random.Generator) -> Sensors:
-        """The sensors of one episode, with noise of their own."""
+        """The sensors of one episode, with noise of their own, whatever the slot."""
         if self.sensors == PERFECT_SENSORS:
             return self.sensors
-        return replace(self.sensors, seed=int(random.integers(2**63)))
+        return replace(self.sensors, seed=int(random.integers(2**63)), stream=0)
 
     def drawn(self, random: np.random.Generator) -> tuple[Drawn, dict[str, Any]]:
         """The factors of one episode, and what `reset` tells of them."""

@@ -15,7 +15,6 @@ from pushpoint.control.neural.acting import Acted
 from pushpoint.control.neural.observing import Asked
 from pushpoint.engine.batching import merge, pick
 from pushpoint.engine.signals import Measurement
-from pushpoint.envs.arena import Arena
 from pushpoint.envs.infos import Infos, infos_of, union_of_infos
 from pushpoint.envs.pictures import Pictures
 from pushpoint.envs.plain import check_names
@@ -24,6 +23,8 @@ from pushpoint.envs.tasks import task_of
 from pushpoint.errors import InvalidModel
 from pushpoint.model.arrays import Axes, array, truths
 from pushpoint.model.checks import Whole, instance, one_of, real, whole
+from pushpoint.simulation.simulator import Simulator
+from pushpoint.worlds.world import World
 
 SEED = Whole(0, None, "a whole number >= 0, or None")
 MOST = 2**31 - 1
@@ -98,7 +99,7 @@ class SnakeVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         self.single_action_space = spaces.Box(-1.0, 1.0, (len(self.task.actions.names),), dtype=np.float32)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
-        self._arena = Arena(self.num_envs, self.task.rate, self.task.settings)
+        self._simulator: Simulator | None = None
         self._pictures = Pictures(width)
         self._randoms: list[np.random.Generator] = []
         self._over = np.zeros(self.num_envs, dtype=bool)
@@ -142,11 +143,11 @@ class SnakeVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
 
         With "NextStep", a world whose episode ended in the last step is reset instead, and its action is ignored.
         """
-        kept, action = self._begun(), self._checked(actions)
+        (simulator, kept), action = self._begun(), self._checked(actions)
         fresh = self._over.copy()
         command, acted = self.task.actions.command(action, kept.acted)
-        measurement = self._arena.step(command, ~fresh)
-        failed = self._arena.failed()
+        measurement = simulator.step(command, ~fresh)
+        failed = np.array([status.failed for status in simulator.statuses])
         outcome, kept = self._judge(measurement, failed, kept._replace(acted=acted, steps=kept.steps + 1))
         terminated, truncated = outcome.terminated | failed, outcome.truncated | (kept.steps >= self._most_steps)
         reward = np.sum(list(outcome.rewards.values()), axis=0)
@@ -169,8 +170,8 @@ class SnakeVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         """One picture per world, red, green and blue, shape (height, width, 3); None without a render mode."""
         if self.render_mode is None:
             return None
-        self._begun()
-        return self._pictures.draw(self._arena.worlds, self._arena.state)
+        simulator, _ = self._begun()
+        return self._pictures.draw(simulator.worlds, simulator.state)
 
     def close_extras(self, **kwargs: Any) -> None:
         """Closes nothing: no files, windows or processes are open."""
@@ -179,7 +180,7 @@ class SnakeVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         """New episodes in some worlds; returns the info of these."""
         slots, task = np.flatnonzero(chosen).tolist(), self.task
         episodes = [task.episode(self._randoms[k]) for k in slots]
-        measurement = pick(self._arena.begin(chosen, [episode.world for episode in episodes]), chosen)
+        measurement = pick(self._put(chosen, [episode.world for episode in episodes]), chosen)
         place, acted = task.place(measurement), task.actions.begin(measurement)
         asked = Asked(*(np.array([getattr(episode, name) for episode in episodes]) for name in Asked._fields))
         new = Kept(asked, acted, place, task.begin(place), np.zeros(len(slots), dtype=int))
@@ -199,14 +200,24 @@ class SnakeVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         outcome, memory = self.task.judge(turn, kept.memory)
         return outcome, kept._replace(place=place, memory=memory)
 
-    def _begun(self) -> Kept:
-        """What is kept; raises InvalidModel before the first reset and after the end of an episode."""
-        if self._kept is None:
+    def _put(self, chosen: np.ndarray, worlds: Sequence[World]) -> Measurement:
+        """Puts worlds into some slots; the first ones make the simulator."""
+        if self._simulator is not None:
+            return self._simulator.reset(chosen, worlds)
+        task = self.task
+        simulator = self._simulator = Simulator(
+            worlds, rate=task.rate, settings=task.settings, most_obstacles=task.most_obstacles
+        )
+        return simulator.reset()
+
+    def _begun(self) -> tuple[Simulator, Kept]:
+        """The simulator and what is kept; raises InvalidModel before the first reset and after an episode's end."""
+        if self._kept is None or self._simulator is None:
             raise InvalidModel("env: episode", "none", "begun: call reset first")
         if self.autoreset_mode is AutoresetMode.DISABLED and self._over.any():
             number = int(np.flatnonzero(self._over)[0])
             raise InvalidModel("env: episode", f"over in world {number}", "going on: call reset first")
-        return self._kept
+        return self._simulator, self._kept
 
     def _checked(self, actions: Any) -> np.ndarray:
         """Actions as an array within -1 and 1; raises InvalidModel for other shapes, NaN and infinity."""

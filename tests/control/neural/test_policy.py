@@ -49,14 +49,14 @@ def test_a_policy_acts_as_in_its_environment(name: str, options: dict[str, Any])
     env: Any = gymnasium.make(f"pushpoint/{name}-v0", **options).unwrapped
     seen, _ = env.reset(seed=5)
     vector = env._vector
-    asked, world = vector._kept.asked, vector._arena.worlds[0]
+    asked, world = vector._kept.asked, vector._simulator.worlds[0]
     policy = trained(env.task, direction=float(asked.direction[0]), size=float(asked.size[0]))
     for _ in range(20):
         seen, *_ = env.step(policy.act(seen[None].astype(float))[0])
     run = pp.simulate(replace(world, controller=policy), 1.0, settings=replace(env.task.settings, on_failure="raise"))
     place = run["center_of_mass"].isel(time=-1).values
     # The same numbers in the same order, but the network multiplies as many worlds at once as there are: round-off.
-    np.testing.assert_allclose(vector._arena.state.center[0], place, rtol=0.0, atol=1e-9)
+    np.testing.assert_allclose(vector._simulator.state.center[0], place, rtol=0.0, atol=1e-9)
 
 
 def test_a_file_holds_a_policy(tmp_path: Path) -> None:
