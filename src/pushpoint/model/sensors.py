@@ -112,8 +112,9 @@ class Sensors:
     """One channel per measured quantity. Each element of it (joint, link, axis) has its own noise.
 
     The noise of each quantity in each world comes from its own random stream, keyed by the seed, the world's index in
-    the batch (or `stream`) and the quantity. It depends neither on the size of the batch nor on the other worlds. It continues when a
-    Simulator resets the world, so that no two episodes are alike. A new Simulator or run starts it again.
+    the batch (or `stream`) and the quantity. It depends neither on the size of the batch nor on the other worlds. It
+    continues when a Simulator resets the world, so that no two episodes are alike. A new Simulator or run starts it
+    again.
 
         pp.Sensors(joint_angle=pp.Channel(noise=0.002, delay=0.02), seed=7)
     """
