@@ -23,7 +23,7 @@ from pushpoint.envs.tasks import task_of
 from pushpoint.errors import InvalidModel
 from pushpoint.model.arrays import Axes, array, truths
 from pushpoint.model.checks import Whole, instance, one_of, real, whole
-from pushpoint.simulation.simulator import Simulator
+from pushpoint.simulation.stepping.simulator import Simulator
 from pushpoint.worlds.world import World
 
 SEED = Whole(0, None, "a whole number >= 0, or None")
