@@ -75,7 +75,7 @@ class Observing:
         self._limit = np.array([row.limit for row in self.rows])
 
     def see(self, measurement: Measurement, acted: Acted, asked: Asked) -> np.ndarray:
-        """Observations of all worlds, shape (n_worlds, n_rows), single precision; what is no number reads zero."""
+        """Observations of all worlds, shape (n_worlds, n_rows), single precision; NaN reads zero."""
         aside = asked.direction - measurement.imu_heading
         parts = [np.stack((asked.size * np.cos(aside), asked.size * np.sin(aside)), axis=1)]
         parts += [getattr(measurement, name).reshape(len(aside), -1) for name in self._sensed]
