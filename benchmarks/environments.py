@@ -18,7 +18,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 
-import pushpoint.envs  # registers the environments
+import pushpoint.envs
 from pushpoint.bench.machine import machine
 
 WORLDS = 256
@@ -57,6 +57,7 @@ def rate(step: Callable[[], Any], worlds: int) -> float:
 
 def main(rounds: int) -> None:
     """Measures in turn and prints medians and ratios."""
+    gymnasium.register_envs(pushpoint.envs)
     steppers = {
         "Swimmer-v5, one world": stepper("Swimmer-v5", 1, True),
         f"Slither-v0, {WORLDS} worlds, its middle wave": stepper("pushpoint/Slither-v0", WORLDS, False),

@@ -11,8 +11,11 @@ from typing import Any
 
 import gymnasium
 import numpy as np
+import torch
 from stable_baselines3 import PPO
 from stable_baselines3.common.vec_env import VecEnv, VecMonitor, VecNormalize
+
+import pushpoint.envs
 
 
 class Adapter(VecEnv):
@@ -90,6 +93,8 @@ def main() -> None:
     parser.add_argument("--num-envs", type=int, default=64)
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
+    gymnasium.register_envs(pushpoint.envs)
+    torch.set_num_threads(1)  # small networks are faster on one
     envs = gymnasium.make_vec(
         options.env, options.num_envs, autoreset_mode="SameStep"
     )
@@ -97,9 +102,11 @@ def main() -> None:
     model = PPO(
         "MlpPolicy",
         worlds,
+        learning_rate=1e-3,
         n_steps=64,
         batch_size=1024,
         n_epochs=5,
+        policy_kwargs={"log_std_init": -0.7},
         device="cpu",
         seed=options.seed,
     )

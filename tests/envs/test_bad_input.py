@@ -28,6 +28,9 @@ FLAT = "pushpoint/Slither-v0"
         ({"sensors": {"joint_angle": {"noise": -1.0}}}, r"channel.noise = -1.0, must be finite and >= 0"),
         ({"sensors": {"center_of_mass": {"noise": 0.1}}}, r"must be left out: rewards see the truth"),
         ({"render_mode": "human"}, r"env.render_mode = 'human', must be one of 'rgb_array'"),
+        ({"device": "cuda:99"}, r"settings.device = 'cuda:99', must be"),
+        ({"device": 3}, r"env.device = 3, must be text"),
+        ({"precision": "double"}, r"env.precision = 'double', must be one of 'float64', 'float32'"),
         ({"width": 12}, r"width = 12, must be a whole number from 320 to 3840"),
     ],
 )

@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Annotated, Any, ClassVar, NamedTuple
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
@@ -78,6 +78,10 @@ class SnakeTask(ABC):
     """Steps of the environment per simulated second [Hz], a whole number of time steps."""
     dt: Annotated[float, above(0, "s")] = 5e-3
     """Time step of the simulation [s]."""
+    device: str = "cpu"
+    """Where worlds are simulated: "cpu", "cuda:0" and so on. Observations come back as NumPy arrays."""
+    precision: Literal["float64", "float32"] = "float64"
+    """Floating-point precision of the simulation: "float64" or "float32"."""
     energy_weight: Annotated[float, at_least(0, "1/J")] = 0.0
     """What a joule of mechanical work costs [1/J]."""
     sensors: Sensors = PERFECT_SENSORS
@@ -121,7 +125,7 @@ class SnakeTask(ABC):
     @property
     def settings(self) -> Settings:
         """Numerical settings. A world that fails ends its own episode alone."""
-        return Settings(dt=self.dt, on_failure="record")
+        return Settings(dt=self.dt, device=self.device, precision=self.precision, on_failure="record")
 
     @abstractmethod
     def episode(self, random: np.random.Generator) -> Episode:

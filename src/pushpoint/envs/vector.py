@@ -14,6 +14,7 @@ from gymnasium.vector.utils import batch_space
 from pushpoint.control.neural.acting import Acted
 from pushpoint.control.neural.observing import Asked
 from pushpoint.engine.batching import merge, pick
+from pushpoint.engine.devices import check_device
 from pushpoint.engine.signals import Measurement
 from pushpoint.envs.infos import Infos, infos_of, union_of_infos
 from pushpoint.envs.pictures import Pictures
@@ -88,6 +89,7 @@ class SnakeVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
             **options: The fields of the task.
         """
         self.task = task_of(task, options)
+        check_device(self.task.device)
         self.num_envs = whole("env.num_envs", num_envs, Whole(1, MOST))
         self.autoreset_mode = _mode(autoreset_mode)
         self.render_mode = render_mode if render_mode is None else one_of("env.render_mode", render_mode, RENDER_MODES)

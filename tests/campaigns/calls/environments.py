@@ -35,6 +35,8 @@ ASKED = Asked(np.zeros(2), np.ones(2))
 COMMON: dict[str, Any] = {
     "rate": 20.0,
     "dt": 5e-3,
+    "device": "cpu",
+    "precision": "float32",
     "energy_weight": 0.01,
     "sensors": pp.Sensors(),
     "randomised": pp.envs.Randomised(mass=(0.9, 1.1)),
