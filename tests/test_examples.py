@@ -146,6 +146,15 @@ def a_changed_robot_is_repeated_bit_for_bit(text: str) -> None:
     assert number(r"the tail is ([\d.]+) mm elsewhere", text) > 0.1
 
 
+def five_numbers_learn_to_slither_and_to_steer(text: str) -> None:
+    earned = numbers(r"mean reward per step ([\d.]+)", text)
+    assert len(earned) == 8 and earned[-1] > max(0.5, 1.5 * earned[0])  # 1 is a velocity as asked, all the time
+    ahead = {factor: number(rf"friction x {factor}: ([-\d.]+) m/s", text) for factor in ("0.5", "1.0", "2.0")}
+    assert ahead["1.0"] == pytest.approx(0.2, abs=0.06) and all(speed > 0.05 for speed in ahead.values())
+    assert all(abs(left) < 0.05 for left in numbers(r"([-+\d.]+) m/s to the left", text))
+    assert "the same again: True" in text and "asked_ahead [m/s], asked_left [m/s]" in text
+
+
 CHECKS: list[Callable[[str], None]] = [
     a_first_slither_goes_straight_ahead,
     your_own_robot_touches_its_course_and_slips_on_ice,
@@ -159,6 +168,7 @@ CHECKS: list[Callable[[str], None]] = [
     a_recording_is_laid_over_the_run_it_comes_from,
     stepping_tries_more_waves_than_robots,
     a_study_is_run_once_and_more_grip_is_faster,
+    five_numbers_learn_to_slither_and_to_steer,
     a_changed_robot_is_repeated_bit_for_bit,
 ]
 """What an example must print, in the order of the examples."""

@@ -70,6 +70,7 @@ _MODULES = {
     "control": "control",
     "courses": "model.courses",
     "edits": "worlds.edits",
+    "envs": "envs",
     "errors": "errors",
     "event_driven": "event_driven",
     "gaits": "gaits",
@@ -93,6 +94,7 @@ if TYPE_CHECKING:
     from pushpoint import (
         contact_problems as contact_problems,
         control as control,
+        envs as envs,
         errors as errors,
         event_driven as event_driven,
         gaits as gaits,

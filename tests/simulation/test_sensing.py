@@ -15,6 +15,7 @@ from pushpoint.engine.planar.start import Start
 from pushpoint.engine.settings import Settings
 from pushpoint.engine.signals import Command, Measurement
 from pushpoint.errors import InvalidModel
+from pushpoint.model.catalogue import aiko_planar
 from pushpoint.model.environment import Environment, Ground, Peg
 from pushpoint.model.friction import Isotropic
 from pushpoint.model.motor import Motor
@@ -375,3 +376,19 @@ def test_times_are_whole_control_periods(channel: Channel, words: str) -> None:
         Simulator(worlds)
     with pytest.raises(InvalidModel, match=words):
         simulate([replace(world, controller=Spy()) for world in worlds], duration=0.1)
+
+
+def test_a_stream_of_its_own_makes_noise_independent_of_the_place_in_the_batch() -> None:
+    def readings(streams: list[int | None], seeds: list[int]) -> np.ndarray:
+        sensors = [
+            Sensors(joint_angle=Channel(noise=1.0), seed=seed, stream=stream)
+            for seed, stream in zip(seeds, streams, strict=True)
+        ]
+        robot, place = aiko_planar(), Environment()
+        return Simulator([World(robot, place, sensors=each) for each in sensors]).reset().joint_angle
+
+    one = readings([5, 5, None, None], [1, 2, 1, 1])
+    other = readings([None, None, 5, 5], [1, 1, 2, 1])
+    assert np.array_equal(one[0], other[3]) and np.array_equal(one[1], other[2])  # wherever they are
+    assert np.array_equal(readings([2], [1])[0], one[2])  # by default it is the index
+    assert len({tuple(row) for row in np.concatenate((one, other[:2]))}) == 6

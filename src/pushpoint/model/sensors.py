@@ -35,6 +35,8 @@ The position in this list is part of the key of the noise: only append.
 SEEDS = 2**64
 """Number of possible seeds [-]: one word of the key of the noise."""
 A_LINK = Whole(0, SEEDS - 1, "the number of a link, 0 for the tail")
+MOST_STREAMS = 2**32
+"""Number of possible streams of a seed [-]."""
 MOST_RAYS = 1000
 """The most range sensors of one robot [-]."""
 
@@ -110,8 +112,9 @@ class Sensors:
     """One channel per measured quantity. Each element of it (joint, link, axis) has its own noise.
 
     The noise of each quantity in each world comes from its own random stream, keyed by the seed, the world's index in
-    the batch and the quantity. It depends neither on the size of the batch nor on the other worlds. It continues when a
-    Simulator resets the world, so that no two episodes are alike. A new Simulator or run starts it again.
+    the batch (or `stream`) and the quantity. It depends neither on the size of the batch nor on the other worlds. It
+    continues when a Simulator resets the world, so that no two episodes are alike. A new Simulator or run starts it
+    again.
 
         pp.Sensors(joint_angle=pp.Channel(noise=0.002, delay=0.02), seed=7)
     """
@@ -154,6 +157,11 @@ class Sensors:
     """Largest distance that `range` measures [m]. Readings are clipped to 0 and to this value."""
     seed: Annotated[int, Whole(0, SEEDS - 1, "a whole number, 0 to 2^64 - 1")] = 0
     """Seed of all noise [-], 0 to 2^64 - 1."""
+    stream: Annotated[int, Whole(0, MOST_STREAMS - 1)] | None = None
+    """Number that the noise's random streams have beside the seed [-]; default: the world's index in the batch.
+
+    With a number of its own, a world has the same noise wherever it is in a batch.
+    """
 
     def __post_init__(self) -> None:
         store(self, rays=members("sensors.rays", self.rays, RangeSensor, "a RangeSensor"))

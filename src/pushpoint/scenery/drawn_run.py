@@ -256,7 +256,7 @@ def read_run(run: xarray.Dataset, world: int = 0) -> DrawnRun:
     if not known.any():
         raise InvalidModel("run: samples with finite positions", 0, "at least 1")
     if isinstance(robot, SpatialRobot):
-        space = _read_space(recording, robot, angle[known], known)
+        space = space_of(robot, angle[known], _carries(recording, known))
         along = space.turn[..., 0]
     else:
         along, space = np.stack([np.cos(angle[known]), np.sin(angle[known])], axis=-1), None
@@ -281,8 +281,8 @@ def read_run(run: xarray.Dataset, world: int = 0) -> DrawnRun:
     )
 
 
-def _read_space(recording: Recording, robot: SpatialRobot, quaternion: np.ndarray, known: np.ndarray) -> Space:
-    """How links are turned and whether they carry; known: the samples shown, shape (n_all_times,)."""
+def space_of(robot: SpatialRobot, quaternion: np.ndarray, carries: np.ndarray | None = None) -> Space:
+    """How a robot uses the third axis; quaternion: orientations of its links, shape (n_times, n_links, 4)."""
     quaternion = quaternion / np.maximum(np.linalg.norm(quaternion, axis=-1, keepdims=True), 1e-12)
     rounding = np.array([link.corner_radius or link.radius for link in robot.links])
     aside = robot.column("radius") - rounding
@@ -292,7 +292,7 @@ def _read_space(recording: Recording, robot: SpatialRobot, quaternion: np.ndarra
         half=np.stack([robot.column("side_length") / 2.0, aside, aside], axis=-1),
         rounding=rounding,
         square=np.array([link.shape == "square" for link in robot.links]),
-        carries=_carries(recording, known),
+        carries=carries,
     )
 
 

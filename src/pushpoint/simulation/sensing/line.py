@@ -65,7 +65,9 @@ class Line:
         number = QUANTITIES.index(self._quantity)
         for k in noisy.tolist():
             # A counter-based generator: equal keys give equal numbers, different keys give independent ones.
-            key = np.array((worlds[k].sensors.seed, int(rows[k]) * 256 + number), dtype=np.uint64)
+            sensors = worlds[k].sensors
+            stream = int(rows[k]) if sensors.stream is None else sensors.stream
+            key = np.array((sensors.seed, stream * 256 + number), dtype=np.uint64)
             self._streams[int(rows[k])] = np.random.Generator(np.random.Philox(key=key))
 
     def _lengthen(self, length: int) -> None:
