@@ -40,7 +40,8 @@ class Line:
         channels = _channels(worlds, quantity)
         counts = [_periods(f"worlds[{w}].sensors.{quantity}", each, period) for w, each in enumerate(channels)]
         self._every, self._delay = np.array(counts).T
-        noise, bias, quantum = np.array([(each.noise, each.bias, each.quantum) for each in channels]).T[..., None]
+        numbers = [(each.gain, each.noise, each.bias, each.quantum) for each in channels]
+        self._gain, noise, bias, quantum = np.array(numbers).T[..., None]
         self._bias, self._rounded, self._quantum = bias, quantum > 0.0, np.where(quantum > 0.0, quantum, 1.0)
         self._largest = largest
         self._all = np.arange(len(channels))
@@ -66,7 +67,9 @@ class Line:
 
     def pass_on(self, values: np.ndarray, due: np.ndarray) -> np.ndarray:
         """The readings of this turn, shape (n_worlds, size). Samples of ranges lie between 0 and the largest."""
-        samples = values + self._bias
+        # Not 0 times what may be infinite, such as a range: a dead sensor shows nothing.
+        scaled = np.multiply(self._gain, values, out=np.zeros(values.shape), where=self._gain != 0.0)
+        samples = scaled + self._bias
         self._add_noise(samples, due)
         samples = np.where(self._rounded, np.rint(samples / self._quantum) * self._quantum, samples)
         if self._largest is not None:

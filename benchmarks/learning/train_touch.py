@@ -1,0 +1,230 @@
+"""Trains the touch policy: CMA-ES on random courses, all candidates of a generation side by side in one run.
+
+  python benchmarks/learning/train_touch.py --seeds 0 1 2       # about 5 minutes of one core each; stop and go on at will
+  python benchmarks/learning/train_touch.py validate            # every finished policy on the validation courses
+  python benchmarks/learning/train_touch.py ship                # the best by validation becomes touch-v1
+
+The search starts from the hand-made ContinuousResolution. Every generation has twenty courses of its own, seeds 0 to
+999 in turn, half of them with noisy sensors, the same for all candidates. A candidate's score is the way of the head
+over the way that counts as a pass, plus the share of courses passed. One that gets away on bare ground loses more than
+it could ever win, for a robot that swims does not need to feel.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import platform
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from cmaes import CMA
+
+import pushpoint as pp
+from pushpoint.control.continuous_resolution import ContinuousResolution
+from pushpoint.control.hybrid import body_of
+from pushpoint.control.touch_policy import TouchPolicy
+from pushpoint.engine.signals import Measurement
+from pushpoint.papers.liljeback2011.scenarios import PASSED, peg_course
+from pushpoint.studies.places import Place, random_place
+from pushpoint.studies.splits import TRAIN
+from pushpoint.whole_files import write_bytes
+
+FOLDER = Path("out/learning/touch")
+HALF_TURN_OF_A_JOINT = np.pi / 4
+"""The joints' limits [rad]: the wave must stay within them, or it is cut off and pushes its own way through."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Searched:
+    """How a parameter is searched."""
+
+    first: float
+    """Where the search begins; for a ratio, its logarithm is searched."""
+    step: float
+    """One unit of the search, in the parameter's unit or as a change of the logarithm."""
+    low: float
+    """Smallest value."""
+    high: float
+    """Largest value."""
+    ratio: bool = False
+    """Whether equal ratios count as equal steps."""
+
+    def value(self, coordinate: float) -> float:
+        """The parameter at a coordinate of the search."""
+        found = self.first * np.exp(self.step * coordinate) if self.ratio else self.first + self.step * coordinate
+        return float(np.clip(found, self.low, self.high))
+
+
+HAND_MADE = ContinuousResolution()
+SEARCH = {
+    "amplitude": Searched(first=HAND_MADE.amplitude, step=0.05, low=0.3, high=HALF_TURN_OF_A_JOINT),
+    "phase_shift": Searched(first=HAND_MADE.phase_shift, step=0.04, low=0.4, high=0.95),
+    "speed": Searched(first=HAND_MADE.speed, step=0.3, low=0.02, high=0.3, ratio=True),
+    "gain": Searched(first=HAND_MADE.gain, step=0.4, low=0.01, high=5.0, ratio=True),
+    "reflex_limit": Searched(first=HAND_MADE.reflex_limit, step=0.25, low=0.1, high=2.5),
+    "head_share": Searched(first=HAND_MADE.head_share, step=0.15, low=0.0, high=1.0),
+    "head_angle": Searched(first=HAND_MADE.head_angle, step=0.12, low=0.2, high=1.4),
+    "swing": Searched(first=HAND_MADE.swing, step=0.04, low=0.05, high=0.6),
+    "longest_travel": Searched(first=HAND_MADE.longest_travel, step=0.2, low=0.3, high=8.0, ratio=True),
+    "neighbour_share": Searched(first=0.0, step=0.2, low=-1.0, high=2.0),
+    "forward_bias": Searched(first=0.0, step=0.3, low=-1.0, high=1.0),
+    "least_force": Searched(first=1.0, step=0.3, low=0.1, high=6.0, ratio=True),
+    "starvation_time": Searched(first=3.0, step=0.5, low=0.2, high=30.0, ratio=True),
+    "starved_amplitude": Searched(first=0.0, step=0.08, low=-0.4, high=0.4),
+    "starved_phase_shift": Searched(first=0.0, step=0.06, low=-0.4, high=0.4),
+    "starved_speed": Searched(first=0.0, step=0.4, low=-0.8, high=4.0),
+    "starved_head_angle": Searched(first=0.0, step=0.15, low=-0.6, high=0.6),
+}
+"""The parameters that are trained. Without a word on the heading: the hand-made controller does not use it either."""
+
+
+def policy_at(point: Sequence[float]) -> TouchPolicy:
+    """The policy at a point of the search; its wave never exceeds the joints' limits."""
+    found = {name: each.value(x) for (name, each), x in zip(SEARCH.items(), point, strict=True)}
+    room = HALF_TURN_OF_A_JOINT - found["amplitude"]
+    found["starved_amplitude"] = min(found["starved_amplitude"], room)
+    return TouchPolicy(**{name: float(f"{value:.4g}") for name, value in found.items()})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """How much is tried."""
+
+    generations: int = 31
+    candidates: int = 12
+    courses: int = 20
+    """Courses per generation [-]."""
+    duration: float = 40.0
+    """Simulated time of a trial [s]."""
+    dt: float = 5e-3
+    """Time step [s]."""
+    sigma: float = 0.6
+    """First spread of the search, in its units [-]."""
+    bare: int = 4
+    """Trials on bare ground [-], half of them with noise."""
+    most_drift: float = 0.08
+    """How far a candidate may get there in 60 s before it loses points [m]: less than the rule, which is 0.1 m."""
+    drift_cost: float = 10.0
+    """Points per metre beyond [1/m]."""
+
+
+NOISY = pp.Sensors(
+    contact_normal_force=pp.Channel(noise=0.3), joint_angle=pp.Channel(noise=0.002), imu_heading=pp.Channel(noise=0.01)
+)
+"""What half of the trials are sensed with."""
+EXACT = pp.Sensors()
+RECORD = pp.Record(rate=4.0, variables=("link_position", "center_of_mass"))
+
+
+@cache
+def place_of(seed: int) -> Place:
+    return random_place(seed)
+
+
+def worlds_of(places: Sequence[Place], controllers: Sequence[Any], bare: int, noise: int) -> list[pp.World]:
+    """All controllers in all places, and in the first few of them without the pegs; every other one is noisy."""
+    sensors = [EXACT, replace(NOISY, seed=noise)]
+    nothing = peg_course(())
+    return [
+        pp.World(place.robot, course, controller, place.starts[0], sensors[k % 2])
+        for controller in controllers
+        for k, (place, course) in enumerate(
+            [(place, place.environment) for place in places] + [(place, nothing) for place in places[:bare]]
+        )
+    ]
+
+
+class FarEnough:
+    """Ends a world whose head has come far enough; on bare ground nothing ends."""
+
+    def __init__(self, worlds: Sequence[pp.World]) -> None:
+        self._reach = body_of(worlds[0].robot).reach
+        self._course = np.array([bool(world.environment.obstacles) for world in worlds])
+        self._first: np.ndarray | None = None
+        self.passed = np.zeros(len(worlds), dtype=bool)
+
+    def __call__(self, measurement: Measurement) -> np.ndarray:
+        head = measurement.center_of_mass[:, 0] + (self._reach * np.cos(measurement.link_angle)).sum(axis=1)
+        if self._first is None:
+            self._first = head
+        self.passed |= (head - self._first > PASSED) & self._course
+        return self.passed.copy()
+
+
+def scores_of(controllers: Sequence[Any], places: Sequence[Place], plan: Plan, noise: int) -> dict[str, np.ndarray]:
+    """Score, share passed, mean way and largest drift of every controller, shape (n_controllers,) each."""
+    worlds = worlds_of(places, controllers, plan.bare, noise)
+    far = FarEnough(worlds)
+    settings = pp.Settings(dt=plan.dt, on_failure="record")
+    run = pp.simulate(worlds, duration=plan.duration, settings=settings, record=RECORD, until=far)
+    head = run.link_position.sel(axis="x").isel(link=-1).values
+    shape = (len(controllers), -1)
+    way = np.nanmax(head - head[:, :1], axis=1).clip(0.0, PASSED) / PASSED
+    passed = far.passed.reshape(shape)[:, : len(places)]
+    way = np.where(passed, 1.0, way.reshape(shape)[:, : len(places)])
+    center = run.center_of_mass.values
+    moved = np.linalg.norm(center[:, -1] - center[:, 0], axis=1).reshape(shape)[:, len(places) :]
+    drift = np.nan_to_num(moved, nan=1.0).max(axis=1) * 60.0 / plan.duration
+    score = way.mean(axis=1) + passed.mean(axis=1) - plan.drift_cost * np.clip(drift - plan.most_drift, 0.0, None)
+    return {"score": score, "passed": passed.mean(axis=1), "way": way.mean(axis=1), "drift": drift}
+
+
+def train(seed: int, plan: Plan, file: Path) -> dict[str, Any]:
+    """Trains one policy; what is done already is told to a fresh search, which then proposes the same."""
+    told: list[dict[str, Any]] = json.loads(file.read_text())["generations"] if file.exists() else []
+    search = CMA(mean=np.zeros(len(SEARCH)), sigma=plan.sigma, population_size=plan.candidates, seed=seed)
+    generations: list[dict[str, Any]] = []
+    while len(generations) < plan.generations:
+        number = len(generations)
+        points = [search.ask() for _ in range(plan.candidates)]
+        begun = time.process_time()
+        if number < len(told):
+            row = told[number]
+        else:
+            seeds = [TRAIN[(number * plan.courses + k) % len(TRAIN)] for k in range(plan.courses)]
+            found = scores_of([policy_at(p) for p in points], [place_of(s) for s in seeds], plan, 1000 * seed + number)
+            row = {name: values.round(6).tolist() for name, values in found.items()}
+            row |= {"courses": [seeds[0], seeds[-1]], "cpu_s": time.process_time() - begun}
+        search.tell([(p, -score) for p, score in zip(points, row["score"], strict=True)])
+        mean = {name: getattr(policy_at(search.mean), name) for name in SEARCH}
+        generations.append(row | {"mean": mean})
+        document = {
+            "seed": seed,
+            "pushpoint": pp.__version__,
+            "machine": platform.machine(),
+            "command": f"python benchmarks/learning/train_touch.py --seeds {seed}",
+            "plan": asdict(plan),
+            "cpu_s": sum(each["cpu_s"] for each in generations),
+            "finished": len(generations) == plan.generations,
+            "parameters": mean,
+            "generations": generations,
+        }
+        if number >= len(told):
+            write_bytes(file, (json.dumps(document, indent=1) + "\n").encode())
+            print(
+                f"seed {seed} generation {number}: passed {np.mean(row['passed']):.2f}, best {max(row['score']):.2f}, "
+                f"drift {np.median(row['drift']):.3f} m, {row['cpu_s']:.1f} s",
+                flush=True,
+            )
+    return document
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seeds", type=int, nargs="+", default=[0], help="of the searches, one policy each")
+    parser.add_argument("--generations", type=int, default=Plan.generations)
+    parser.add_argument("--folder", type=Path, default=FOLDER)
+    given = parser.parse_args()
+    given.folder.mkdir(parents=True, exist_ok=True)
+    for seed in given.seeds:
+        train(seed, Plan(generations=given.generations), given.folder / f"seed-{seed}.json")
+
+
+if __name__ == "__main__":
+    main()
