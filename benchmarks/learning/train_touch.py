@@ -1,6 +1,6 @@
 """Trains the touch policy: CMA-ES on random courses, all candidates of a generation side by side in one run.
 
-  python benchmarks/learning/train_touch.py --seeds 0 1 2       # about 5 minutes of one core each; stop and go on at will
+  python benchmarks/learning/train_touch.py --seeds 0 1 2       # 6 minutes of a core each; resumes
   python benchmarks/learning/train_touch.py validate            # every finished policy on the validation courses
   python benchmarks/learning/train_touch.py ship                # the best by validation becomes touch-v1
 
@@ -69,19 +69,21 @@ SEARCH = {
     "gain": Searched(first=HAND_MADE.gain, step=0.4, low=0.01, high=5.0, ratio=True),
     "reflex_limit": Searched(first=HAND_MADE.reflex_limit, step=0.25, low=0.1, high=2.5),
     "head_share": Searched(first=HAND_MADE.head_share, step=0.15, low=0.0, high=1.0),
+    "heading_gain": Searched(first=0.0, step=0.05, low=0.0, high=1.0),
     "head_angle": Searched(first=HAND_MADE.head_angle, step=0.12, low=0.2, high=1.4),
     "swing": Searched(first=HAND_MADE.swing, step=0.04, low=0.05, high=0.6),
     "longest_travel": Searched(first=HAND_MADE.longest_travel, step=0.2, low=0.3, high=8.0, ratio=True),
     "neighbour_share": Searched(first=0.0, step=0.2, low=-1.0, high=2.0),
+    "lasting_gain": Searched(first=0.0, step=0.2, low=-1.0, high=3.0),
     "forward_bias": Searched(first=0.0, step=0.3, low=-1.0, high=1.0),
     "least_force": Searched(first=1.0, step=0.3, low=0.1, high=6.0, ratio=True),
     "starvation_time": Searched(first=3.0, step=0.5, low=0.2, high=30.0, ratio=True),
-    "starved_amplitude": Searched(first=0.0, step=0.08, low=-0.4, high=0.4),
-    "starved_phase_shift": Searched(first=0.0, step=0.06, low=-0.4, high=0.4),
-    "starved_speed": Searched(first=0.0, step=0.4, low=-0.8, high=4.0),
+    "starved_amplitude": Searched(first=0.0, step=0.1, low=-0.4, high=0.4),
+    "starved_phase_shift": Searched(first=0.0, step=0.1, low=-0.4, high=0.4),
+    "starved_speed": Searched(first=0.0, step=0.5, low=-0.8, high=4.0),
     "starved_head_angle": Searched(first=0.0, step=0.15, low=-0.6, high=0.6),
 }
-"""The parameters that are trained. Without a word on the heading: the hand-made controller does not use it either."""
+"""The parameters that are trained: all but the rate."""
 
 
 def policy_at(point: Sequence[float]) -> TouchPolicy:
@@ -96,7 +98,7 @@ def policy_at(point: Sequence[float]) -> TouchPolicy:
 class Plan:
     """How much is tried."""
 
-    generations: int = 31
+    generations: int = 34
     candidates: int = 12
     courses: int = 20
     """Courses per generation [-]."""
@@ -108,12 +110,14 @@ class Plan:
     """First spread of the search, in its units [-]."""
     bare: int = 4
     """Trials on bare ground [-], half of them with noise."""
-    most_drift: float = 0.08
+    most_drift: float = 0.09
     """How far a candidate may get there in 60 s before it loses points [m]: less than the rule, which is 0.1 m."""
     drift_cost: float = 10.0
     """Points per metre beyond [1/m]."""
 
 
+DRIFT_TIME = 60.0
+"""The time in which a robot on bare ground may not get away [s]."""
 NOISY = pp.Sensors(
     contact_normal_force=pp.Channel(noise=0.3), joint_angle=pp.Channel(noise=0.002), imu_heading=pp.Channel(noise=0.01)
 )
@@ -169,8 +173,14 @@ def scores_of(controllers: Sequence[Any], places: Sequence[Place], plan: Plan, n
     passed = far.passed.reshape(shape)[:, : len(places)]
     way = np.where(passed, 1.0, way.reshape(shape)[:, : len(places)])
     center = run.center_of_mass.values
-    moved = np.linalg.norm(center[:, -1] - center[:, 0], axis=1).reshape(shape)[:, len(places) :]
-    drift = np.nan_to_num(moved, nan=1.0).max(axis=1) * 60.0 / plan.duration
+    at = {
+        seconds: int(np.searchsorted(run.time, seconds - 1e-6))
+        for seconds in (0.0, plan.duration - 20.0, plan.duration)
+    }
+    before, last = center[:, at[plan.duration - 20.0]], center[:, at[plan.duration]]
+    later = last + (last - before) * (DRIFT_TIME - plan.duration) / 20.0  # as if it goes on as in the last 20 s
+    moved = np.linalg.norm(later - center[:, 0], axis=1).reshape(shape)[:, len(places) :]
+    drift = np.nan_to_num(moved, nan=1.0).max(axis=1)
     score = way.mean(axis=1) + passed.mean(axis=1) - plan.drift_cost * np.clip(drift - plan.most_drift, 0.0, None)
     return {"score": score, "passed": passed.mean(axis=1), "way": way.mean(axis=1), "drift": drift}
 
