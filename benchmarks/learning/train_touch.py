@@ -4,7 +4,7 @@
   python benchmarks/learning/train_touch.py validate            # every finished policy on the validation courses
   python benchmarks/learning/train_touch.py ship                # the best by validation becomes touch-v1
 
-The search starts from the hand-made ContinuousResolution. Every generation has twenty courses of its own, seeds 0 to
+The search starts from the hand-made ContinuousResolution. Every generation has sixteen courses of its own, seeds 0 to
 999 in turn, half of them with noisy sensors, the same for all candidates. A candidate's score is the way of the head
 over the way that counts as a pass, plus the share of courses passed. One that gets away on bare ground loses more than
 it could ever win, for a robot that swims does not need to feel.
@@ -72,16 +72,16 @@ SEARCH = {
     "heading_gain": Searched(first=0.0, step=0.05, low=0.0, high=1.0),
     "head_angle": Searched(first=HAND_MADE.head_angle, step=0.12, low=0.2, high=1.4),
     "swing": Searched(first=HAND_MADE.swing, step=0.04, low=0.05, high=0.6),
-    "longest_travel": Searched(first=HAND_MADE.longest_travel, step=0.2, low=0.3, high=8.0, ratio=True),
-    "neighbour_share": Searched(first=0.0, step=0.2, low=-1.0, high=2.0),
+    "longest_travel": Searched(first=HAND_MADE.longest_travel, step=0.3, low=0.3, high=8.0, ratio=True),
+    "neighbour_share": Searched(first=0.0, step=0.4, low=-1.0, high=2.0),
     "lasting_gain": Searched(first=0.0, step=0.2, low=-1.0, high=3.0),
-    "forward_bias": Searched(first=0.0, step=0.3, low=-1.0, high=1.0),
+    "forward_bias": Searched(first=0.0, step=0.4, low=-1.0, high=1.0),
     "least_force": Searched(first=1.0, step=0.3, low=0.1, high=6.0, ratio=True),
-    "starvation_time": Searched(first=3.0, step=0.5, low=0.2, high=30.0, ratio=True),
+    "starvation_time": Searched(first=3.0, step=0.7, low=0.2, high=30.0, ratio=True),
     "starved_amplitude": Searched(first=0.0, step=0.1, low=-0.4, high=0.4),
-    "starved_phase_shift": Searched(first=0.0, step=0.1, low=-0.4, high=0.4),
+    "starved_phase_shift": Searched(first=0.0, step=0.2, low=-0.5, high=0.4),
     "starved_speed": Searched(first=0.0, step=0.5, low=-0.8, high=4.0),
-    "starved_head_angle": Searched(first=0.0, step=0.15, low=-0.6, high=0.6),
+    "starved_head_angle": Searched(first=0.0, step=0.3, low=-0.8, high=0.8),
 }
 """The parameters that are trained: all but the rate."""
 
@@ -98,9 +98,9 @@ def policy_at(point: Sequence[float]) -> TouchPolicy:
 class Plan:
     """How much is tried."""
 
-    generations: int = 34
+    generations: int = 24
     candidates: int = 12
-    courses: int = 20
+    courses: int = 16
     """Courses per generation [-]."""
     duration: float = 40.0
     """Simulated time of a trial [s]."""
@@ -114,6 +114,8 @@ class Plan:
     """How far a candidate may get there in 60 s before it loses points [m]: less than the rule, which is 0.1 m."""
     drift_cost: float = 10.0
     """Points per metre beyond [1/m]."""
+    averaged: int = 8
+    """The policy is the mean of the search, averaged over this many last generations [-]."""
 
 
 DRIFT_TIME = 60.0
@@ -190,6 +192,7 @@ def train(seed: int, plan: Plan, file: Path) -> dict[str, Any]:
     told: list[dict[str, Any]] = json.loads(file.read_text())["generations"] if file.exists() else []
     search = CMA(mean=np.zeros(len(SEARCH)), sigma=plan.sigma, population_size=plan.candidates, seed=seed)
     generations: list[dict[str, Any]] = []
+    means: list[np.ndarray] = []
     while len(generations) < plan.generations:
         number = len(generations)
         points = [search.ask() for _ in range(plan.candidates)]
@@ -202,8 +205,9 @@ def train(seed: int, plan: Plan, file: Path) -> dict[str, Any]:
             row = {name: values.round(6).tolist() for name, values in found.items()}
             row |= {"courses": [seeds[0], seeds[-1]], "cpu_s": time.process_time() - begun}
         search.tell([(p, -score) for p, score in zip(points, row["score"], strict=True)])
-        mean = {name: getattr(policy_at(search.mean), name) for name in SEARCH}
-        generations.append(row | {"mean": mean})
+        means.append(search.mean)
+        policy = policy_at(np.mean(means[-plan.averaged :], axis=0))
+        generations.append(row | {"mean": {name: getattr(policy_at(search.mean), name) for name in SEARCH}})
         document = {
             "seed": seed,
             "pushpoint": pp.__version__,
@@ -212,7 +216,7 @@ def train(seed: int, plan: Plan, file: Path) -> dict[str, Any]:
             "plan": asdict(plan),
             "cpu_s": sum(each["cpu_s"] for each in generations),
             "finished": len(generations) == plan.generations,
-            "parameters": mean,
+            "parameters": {name: getattr(policy, name) for name in SEARCH},
             "generations": generations,
         }
         if number >= len(told):
