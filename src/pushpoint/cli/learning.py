@@ -47,6 +47,7 @@ def score_policy(
     seeds: Annotated[
         str | None, typer.Option(metavar="FIRST:END", help="Course seeds, the end left out; default: validation.")
     ] = None,
+    duration: Annotated[float, typer.Option(metavar="SECONDS", help="Simulated time of a trial.")] = 100.0,
     short: Annotated[bool, typer.Option("--short", help="Leave the robustness table out.")] = False,
     out: Annotated[Path | None, typer.Option(help="Folder for the results; default: out/POLICY-score.")] = None,
     as_json: AsJson = False,
@@ -62,7 +63,9 @@ def score_policy(
     with outputs.stoppable():
         sets = _sets(held_out, seeds)
         robustness = not (short or held_out)  # robustness is a question of development
-        scoring = Scoring(policy=controller_of(policy), name=_name(policy), seeds=sets, robustness=robustness)
+        scoring = Scoring(
+            policy=controller_of(policy), name=_name(policy), seeds=sets, robustness=robustness, duration=duration
+        )
         folder = outputs.prepare_folder(out or outputs.default_folder(_name(policy), "-score"))
     store = folder / "trials"
     with outputs.keeping(store, "trials") as progress:

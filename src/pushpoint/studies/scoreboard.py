@@ -34,8 +34,6 @@ from pushpoint.worlds.world import World
 
 BASELINE = "continuous"
 """What every policy is compared with."""
-DURATION = 100.0
-"""Simulated time of a trial [s]."""
 MOST_DRIFT, DRIFT_TIME, DRIFT_STARTS = 0.1, 60.0, 20
 """How far the robot may get on bare ground [m], in which time [s], and from how many starts this is tried [-]."""
 PUBLISHED_STARTS = 10
@@ -112,7 +110,7 @@ class Scoring:
     """Seeds of the courses, by the name of their set."""
     robustness: bool = True
     """Whether the conditions are changed as well."""
-    duration: float = DURATION
+    duration: float = 100.0
     """Simulated time of a trial [s]."""
 
     def __post_init__(self) -> None:
