@@ -17,7 +17,7 @@ import numpy as np
 
 from pushpoint.brief import brief
 from pushpoint.control.hybrid import Body, body_of, head_offset, measured_link_angles, next_side, per_joint, resolution
-from pushpoint.engine.controller import Bindable, Controller
+from pushpoint.engine.controller import Bindable, Controller, Memory
 from pushpoint.engine.signals import Command, Measurement
 from pushpoint.model.checks import at_least, between, check_fields, real
 from pushpoint.model.environment import Environment
@@ -57,16 +57,9 @@ def next_turn(
     return wanted, np.where(wanted == side, travel, 0.0)
 
 
-@register("continuous-resolution")
 @dataclass(frozen=True, kw_only=True)
-class ContinuousResolution(Bindable[ResolutionMemory]):
-    """A travelling wave with a force reflex. It knows neither the course nor the friction.
-
-    The defaults were found by a search for the paper's robot on random courses (benchmarks/touch/tuning.py). Three
-    newtons bring the reflex to its limit.
-    """
-
-    __repr__ = brief
+class WaveWithReflex(Bindable[Memory]):
+    """Base class of controllers with a travelling wave and a force reflex: the parameters that they share."""
 
     amplitude: Spread = 0.634
     """Amplitude A of the joints' wave [rad]."""
@@ -96,6 +89,18 @@ class ContinuousResolution(Bindable[ResolutionMemory]):
 
     def __post_init__(self) -> None:
         check_fields(self, "controller")
+
+
+@register("continuous-resolution")
+@dataclass(frozen=True, kw_only=True)
+class ContinuousResolution(WaveWithReflex[ResolutionMemory]):
+    """A travelling wave with a force reflex. It knows neither the course nor the friction.
+
+    The defaults were found by a search for the paper's robot on random courses (benchmarks/touch/tuning.py). Three
+    newtons bring the reflex to its limit.
+    """
+
+    __repr__ = brief
 
     def bind(self, robot: AnyRobot, environment: Environment | None = None) -> BoundResolution:
         """Returns the controller bound to one robot."""

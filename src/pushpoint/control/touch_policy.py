@@ -22,11 +22,11 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 
 from pushpoint.brief import brief
-from pushpoint.control.continuous_resolution import ContinuousResolution, fitted_phase, next_turn
+from pushpoint.control.continuous_resolution import WaveWithReflex, fitted_phase, next_turn
 from pushpoint.control.hybrid import Body, body_of, head_offset, measured_link_angles, per_joint
 from pushpoint.engine.controller import Controller
 from pushpoint.engine.signals import Command, Measurement
-from pushpoint.model.checks import above, at_least, between, check_fields, real
+from pushpoint.model.checks import above, at_least, between, real
 from pushpoint.model.environment import Environment
 from pushpoint.model.kinds import register
 from pushpoint.model.quantities import Angle
@@ -61,7 +61,7 @@ class TouchMemory(NamedTuple):
 
 @register("touch-policy")
 @dataclass(frozen=True, kw_only=True)
-class TouchPolicy(ContinuousResolution):
+class TouchPolicy(WaveWithReflex[TouchMemory]):
     """A wave with a reflex that spreads, prefers pushes that help, and reaches out when nothing is touched.
 
     The defaults are those of ContinuousResolution. Trained parameters come with pushpoint:
@@ -88,9 +88,6 @@ class TouchPolicy(ContinuousResolution):
     """What starvation adds to the speed of the wave, as a share of the speed [-]."""
     starved_head_angle: Angle = 0.0
     """What starvation adds to the direction of the head link [rad]."""
-
-    def __post_init__(self) -> None:
-        check_fields(self, "controller")
 
     def bind(self, robot: AnyRobot, environment: Environment | None = None) -> BoundTouchPolicy:
         """Returns the controller bound to one robot."""

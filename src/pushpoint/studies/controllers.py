@@ -90,5 +90,7 @@ def _parameters(name: str) -> tuple[str, ...]:
     if name in PARAMETERS:
         return PARAMETERS[name]
     policy = learned(name)
-    held = {each.name: getattr(policy, each.name) for each in fields(policy)} if is_dataclass(policy) else {}
+    held: dict[str, Any] = (
+        {each.name: getattr(policy, each.name) for each in fields(policy)} if is_dataclass(policy) else {}
+    )
     return tuple(each for each, value in held.items() if isinstance(value, float))
