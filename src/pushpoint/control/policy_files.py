@@ -21,6 +21,7 @@ from pushpoint.engine.planar.start import Start
 from pushpoint.engine.signals import Command, Measurement
 from pushpoint.engine.spatial.start import SpatialStart
 from pushpoint.errors import BadFile, PushpointError, UnknownName, names_in_short, shown
+from pushpoint.model.arguments import checked_arguments
 from pushpoint.model.checks import check_fields, store
 from pushpoint.model.environment import Environment
 from pushpoint.model.kinds import register
@@ -43,6 +44,7 @@ def policies() -> tuple[str, ...]:
     return tuple(sorted(file.stem for file in FOLDER.iterdir() if file.suffix in SUFFIXES))
 
 
+@checked_arguments
 def learned(policy: str | Path) -> Controller[Any]:
     """A trained policy as a controller.
 
