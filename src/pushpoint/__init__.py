@@ -55,7 +55,8 @@ _NAMES = {
     "simulation.joining": ("concat",),
     "simulation.provenance": ("world_of",),
     "simulation.recordings": ("compare_recording",),
-    "simulation.simulate": ("simulate", "Simulator"),
+    "simulation.simulate": ("simulate",),
+    "simulation.simulator": ("Simulator",),
     "simulation.storage": ("load", "save"),
     "worlds.goals": ("Goal",),
     "worlds.record": ("Record",),
@@ -163,7 +164,8 @@ if TYPE_CHECKING:
     from pushpoint.simulation.joining import concat as concat
     from pushpoint.simulation.provenance import world_of as world_of
     from pushpoint.simulation.recordings import compare_recording as compare_recording
-    from pushpoint.simulation.simulate import Simulator as Simulator, simulate as simulate
+    from pushpoint.simulation.simulate import simulate as simulate
+    from pushpoint.simulation.simulator import Simulator as Simulator
     from pushpoint.simulation.storage import load as load, save as save
     from pushpoint.worlds import goals as goals
     from pushpoint.worlds.goals import Goal as Goal

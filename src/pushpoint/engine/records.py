@@ -7,7 +7,10 @@ own, a plane, in which neighbouring worlds are neighbours. Tables of robots are 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import cache
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -29,6 +32,12 @@ OF_ROBOTS = ("LinkModel", "PointModel", "SphereModel", "WheelModel", "BarModel",
 def size_of(dtype: Any) -> int:
     """Memory of one number, vector or record of the kernels [bytes]."""
     return int(wp.types.type_size_in_bytes(dtype))
+
+
+@cache
+def _dtype_of(struct: Any) -> np.dtype:
+    """A record as NumPy holds it; Warp works it out again each time."""
+    return np.dtype(struct.numpy_dtype())
 
 
 class Records:
@@ -61,7 +70,7 @@ class Records:
         self._engine = engine.NAME
         self.real = wp.float64 if settings.precision == "float64" else wp.float32
         self.family = structs_of(engine.NAME, self.real, planes)
-        self._views: dict[int, tuple[wp.array, np.ndarray]] = {}
+        self._views: dict[int, tuple[wp.array, dict[tuple[str | None, str], np.ndarray]]] = {}
 
     @property
     def strides(self) -> dict[str, int]:
@@ -91,12 +100,16 @@ class Records:
         struct = getattr(self.family, kind)
         one = self.shared and kind in OF_ROBOTS
         n_rows = (1 if one else self.n_worlds) * self.n_links * most if count is None else count
-        host = np.zeros(n_rows, dtype=struct.numpy_dtype())
+        host = np.zeros(n_rows, dtype=_dtype_of(struct))
         for name, values in fields.items():
             host[name] = self._ordered(values, most, host[name].shape[1:], one) if count is None else values
         if kind in self.family.kinds_in_planes:
             return {name: self.array(host[name], held.type) for name, held in struct.vars.items()}
-        return wp.array(host, dtype=struct, device=self.device, copy=self.on_gpu)
+        return self.stored(host, struct)
+
+    def stored(self, host: np.ndarray, dtype: Any) -> Any:
+        """Records or numbers as an array on the device; on a CPU it shares their memory."""
+        return wp.array(host, dtype=dtype, device=self.device, copy=self.on_gpu)
 
     def make_joints(self, kind: str, **fields: Any) -> Any:
         """Records, one per axis, from values of shape [world, joint]; zeros where there is no axis."""
@@ -147,25 +160,72 @@ class Records:
         if self.on_gpu:
             with guarded(self.device):
                 return np.asarray(array.numpy())
-        if id(array) not in self._views:
-            self._views[id(array)] = (array, array.numpy())
-        return self._views[id(array)][1]
+        return self._views_of(array)[None, ""]
 
-    def _held(self, struct: Any, array: str, field: str | None) -> tuple[wp.array, np.ndarray, np.ndarray]:
-        """The array that holds a field of records, as NumPy sees it, and the field in it."""
-        plane = f"{array}_{field}"
-        held = getattr(struct, plane if plane in struct._cls.vars else array)
-        host = self._host(held)
-        return held, host, host if host.dtype.names is None else host[field]
+    def _views_of(self, array: wp.array) -> dict[tuple[str | None, str], np.ndarray]:
+        """Views of an array on a CPU, by field and by what its records belong to; "" for all as they lie in memory."""
+        found = self._views.get(id(array))
+        if found is None:
+            found = self._views[id(array)] = (array, {(None, ""): array.numpy()})
+        return found[1]
 
-    def write(self, struct: Any, array: str, field: str | None, values: Any, *, per: str = "link") -> None:
-        """Writes values, worlds first, to an array of a struct or to one field of it, one per world, link or axis."""
-        held, host, target = self._held(struct, array, field)
+    @contextmanager
+    def edited(self, array: wp.array) -> Iterator[np.ndarray]:
+        """An array in NumPy, to be written to."""
+        host = self._host(array)
+        yield host
+        if self.on_gpu:
+            with guarded(self.device):
+                array.assign(host)
+
+    def forget(self, array: wp.array) -> None:
+        """Lets go of an array that is no longer used."""
+        self._views.pop(id(array), None)
+
+    def by_world(self, values: np.ndarray) -> np.ndarray:
+        """Records of a robot's table, in the order in memory, as [world, link, slot, ...], sharing their memory."""
+        return self._worlds_first(values, "link", 1 if self.shared else self.n_worlds)
+
+    def _worlds_first(self, values: np.ndarray, per: str, n_worlds: int | None = None) -> np.ndarray:
+        """Values in the order in memory as [world, slot, ...] or [world, link, slot, ...], sharing their memory."""
+        worlds, rest = self.n_worlds if n_worlds is None else n_worlds, values.shape[1:]
         if per == "world":
-            target[...] = np.asarray(values).reshape(target.shape)
+            return values.reshape(worlds, len(values) // worlds, *rest)
+        slots = len(values) // (self.n_links * worlds)
+        if self.planes:
+            return values.reshape(slots, self.n_links, worlds, *rest).swapaxes(0, 2)
+        return values.reshape(worlds, self.n_links, slots, *rest)
+
+    def _held(
+        self, struct: Any, array: str, field: str | None, per: str
+    ) -> tuple[wp.array, np.ndarray | None, np.ndarray]:
+        """The array that holds a field of records, on a GPU its copy here, and the field in it, worlds first."""
+        planes = self.planes and field is not None and f"{array}_{field}" in struct._cls.vars
+        held = getattr(struct, f"{array}_{field}" if planes else array)
+        views = {} if self.on_gpu else self._views_of(held)
+        view = views.get((field, per))
+        host = None
+        if view is None:
+            host = self._host(held)
+            view = self._worlds_first(host if field is None or host.dtype.names is None else host[field], per)
+            views[field, per] = view
+        return held, host, view
+
+    def write(
+        self, struct: Any, array: str, field: str | None, values: Any, *, per: str = "link", rows: Any = slice(None)
+    ) -> None:
+        """Writes values, worlds first, to an array of a struct or to one field of it, one per world, link or axis.
+
+        `rows` are the worlds that values are given for.
+        """
+        held, host, target = self._held(struct, array, field, "world" if per == "world" else "link")
+        if per == "axis":
+            links, slots = self._slots
+            worlds = rows if isinstance(rows, slice) else np.asarray(rows)[:, None]
+            target[worlds, links, slots] = values
         else:
-            spread = self._spread(values) if per == "axis" else values
-            target[...] = self._ordered(spread, len(target) // (self.n_worlds * self.n_links), target.shape[1:])
+            values = np.asarray(values)
+            target[rows] = values.reshape(-1, *target.shape[1:]) if values.ndim else values
         if self.on_gpu:
             with guarded(self.device):
                 held.assign(host)
@@ -174,17 +234,26 @@ class Records:
         self, struct: Any, array: str, field: str | None = None, *, per: str = "link", several: bool = False
     ) -> np.ndarray:
         """A copy of an array of a struct or of one field of it; axes: worlds, then links or axes, then `several`."""
-        _, _, values = self._held(struct, array, field)
-        rest = values.shape[1:]
-        if per == "world":
-            return np.array(values.reshape(self.n_worlds, -1, *rest) if several else values)
-        if self.planes:
-            ordered = values.reshape(-1, self.n_links, self.n_worlds, *rest).swapaxes(0, 2)
-        else:
-            ordered = values.reshape(self.n_worlds, self.n_links, -1, *rest)
+        _, _, values = self._held(struct, array, field, "world" if per == "world" else "link")
         if per == "axis":
-            return np.array(ordered[:, self._slots[0], self._slots[1]])
-        return np.array(ordered if several else ordered[:, :, 0])
+            links, slots = self._slots
+            return values[:, links, slots]
+        if per == "world":
+            return np.array(values if several else values[:, 0])
+        return np.array(values if several else values[:, :, 0])
+
+    def clear(self, struct: Any, array: str, rows: np.ndarray, *, per: str = "link") -> None:
+        """Sets all fields of an array of records to zero in some worlds."""
+        names = struct._cls.vars
+        fields: list[str | None] = [None]
+        if array not in names:
+            fields = [name.removeprefix(f"{array}_") for name in names if name.startswith(f"{array}_")]
+        for field in fields:
+            held, host, target = self._held(struct, array, field, per)
+            target[rows] = np.zeros((), dtype=target.dtype)
+            if self.on_gpu:
+                with guarded(self.device):
+                    held.assign(host)
 
     def fill(self, struct: Any, **values: Any) -> Any:
         """Sets the fields of a struct; values become arrays where the field needs one."""
@@ -197,3 +266,24 @@ class Records:
             plain = isinstance(kind, wp.array) and not isinstance(value, wp.array)
             setattr(struct, name, self.array(value, kind.dtype) if plain else value)
         return struct
+
+
+class Draft(Records):
+    """The constant arrays of a few worlds, as plain NumPy arrays in the order of a CPU."""
+
+    def __init__(self, like: Records, n_worlds: int) -> None:
+        """`like` belongs to the batch that these worlds are for."""
+        vars(self).update(vars(like))
+        self.n_worlds, self.planes, self.shared, self.on_gpu = n_worlds, False, False, False
+
+    def array(self, values: Any, dtype: Any) -> Any:
+        """Plain values as an array."""
+        return np.asarray(values)
+
+    def stored(self, host: np.ndarray, dtype: Any) -> Any:
+        """Records or numbers as they are."""
+        return host
+
+    def fill(self, struct: Any, **values: Any) -> Any:
+        """The values by name."""
+        return SimpleNamespace(**values)

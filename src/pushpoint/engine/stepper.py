@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from operator import attrgetter
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, NamedTuple
 
 import numpy as np
 import warp as wp
@@ -13,7 +14,7 @@ import warp as wp
 from pushpoint.engine import packing as pack
 from pushpoint.engine.compiled import launch
 from pushpoint.engine.devices import check_device, guarded, usable_cores
-from pushpoint.engine.engines import engine_of
+from pushpoint.engine.engines import engine_of, refuse_others
 from pushpoint.engine.memory import allowed_on
 from pushpoint.engine.records import PER_WORLD, Records
 from pushpoint.engine.samples import (
@@ -27,10 +28,11 @@ from pushpoint.engine.samples import (
     tallies_of,
 )
 from pushpoint.engine.settings import Settings, Status
-from pushpoint.engine.sharing import Shared
+from pushpoint.engine.sharing import Shared, runs
 from pushpoint.engine.signals import Command, Wave
 from pushpoint.engine.sizes import optional_counts, sizes_of
 from pushpoint.engine.state import MOST_STEPS, SpatialState, State, checked_state
+from pushpoint.engine.tables import Tables, are_equal
 from pushpoint.engine.variants import Needs, form_of
 from pushpoint.errors import InvalidModel, in_bytes
 from pushpoint.kernels import structs
@@ -41,6 +43,17 @@ from pushpoint.model.spatial_robot import AnyRobot
 
 WORLDS_PER_THREAD = 4
 """With fewer worlds than this, a second thread does not pay off."""
+
+
+class Group(NamedTuple):
+    """Worlds that one variant of the kernels advances."""
+
+    worlds: np.ndarray
+    """Their indices."""
+    all: wp.array
+    """The same for the kernels."""
+    some: wp.array
+    """Room for the indices of some of them."""
 
 
 class Stepper:
@@ -67,30 +80,32 @@ class Stepper:
             self._pack(robots, environments)
         self._pool: ThreadPoolExecutor | None = None
         self._latest = 0  # no world is beyond this step
+        self._places = {name: array for array, names in self._engine.HELD.items() for name in names}
+        self._empty: State | SpatialState | None = None  # of one world
+        self._torques = False  # whether any are commanded
+        self._modes: tuple[Any, ...] = ()  # what the modes of the motors were made from
         self.passive = np.zeros(self.n_worlds, dtype=bool)
         """Worlds whose motors are off, whatever is commanded: no torque, as under a command of zero torque."""
 
     def _pack(self, robots: Sequence[AnyRobot], environments: Sequence[Environment]) -> None:
         """Makes all arrays."""
         engine, settings = self._engine, self.settings
-        self.first_obstacle = np.cumsum([0, *(len(environment.obstacles) for environment in environments)])
-        loads = Shared(environments).each(lambda place: [engine.load_rows(o) for o in place.obstacles])
-        self._load_rows = [rows for each in loads for rows in each]
+        self._load_rows = self._loads_of(environments)
         records = self._records = Records(
             self.n_worlds, self.n_links, robots[0].axes, engine, settings,
-            planes=self._planes, shared=_are_equal(robots, environments),
+            planes=self._planes, shared=are_equal(robots, environments),
         )  # fmt: skip
         self._numerics = pack.pack_numerics(records, settings, robots, engine.CONTACT_STIFFNESS)
-        self._model, self._obstacles = engine.pack_world(records, robots, environments)
-        self._drive = pack.pack_drive(records, robots, settings.dt)
+        self._tables = Tables(engine, records, robots, environments, settings.dt)
+        self._model, self._obstacles, self._drive = self._tables.model, self._tables.obstacles, self._tables.drive
         self._several = engine.several(robots)
         self._motion, self._work, self._tally = (
             records.room(kind, self._several) for kind in ("Motion", "Work", "Tally")
         )
-        records.fill(self._tally, obstacles=np.zeros(sum(self._load_rows)))
+        records.fill(self._tally, obstacles=np.zeros(self._n_loads))
         self._samples, self._wanted = make_samples(records, 0, 0, (), 0, 0), frozenset[str]()
         self._needs = Needs(robots, environments, settings, engine.NAME)
-        self._groups: dict[str, Any] = {}  # which worlds each variant of the kernels advances, as arrays
+        self._groups: dict[str, Group] = {}  # by the variant of the kernels that advances them
 
     def _advice(self) -> str:
         """How many worlds would fit on the device."""
@@ -104,7 +119,7 @@ class Stepper:
         begin at zero.
         """
         engine, records, tallies = self._engine, self._records, tallies_of(wanted)
-        n_rows, n_spheres = sum(self._load_rows), self._several.get("spheres", 0)
+        n_rows, n_spheres = self._n_loads, self._several.get("spheres", 0)
         with guarded(self.settings.device, self._advice):
             self._samples = make_samples(records, count, every, wanted, n_rows, n_spheres)
             for name, per_link in optional_counts(wanted, self._several, engine.MOST_AXES).items():
@@ -115,7 +130,7 @@ class Stepper:
                 self._tally.reactions = records.make("Reaction", n_rows)
         self._wanted = frozenset(wanted)
         self._needs.details = bool(tallies)
-        self._groups.clear()
+        self._regroup()
         state = self.state()
         put_first(self._records, self._samples, {name: getattr(state, name) for name in self._engine.STARTS_WITH})
 
@@ -132,11 +147,86 @@ class Stepper:
         """The samples so far, of those that are wanted; on a CPU, views that are being filled."""
         held = arrays_of(self._samples).items()
         found = {name: array.numpy() for name, array in held if is_taken(name, self._wanted)}
-        if max(self._load_rows, default=1) > 1:  # an obstacle's load is that of its parts
-            first = np.cumsum([0, *self._load_rows])[:-1]
-            for name in found.keys() & set(PER_OBSTACLE):
-                found[name] = np.add.reduceat(found[name], first, axis=1)
+        rows = np.array([row for each in self._load_rows for row in each], dtype=int)
+        for name in found.keys() & set(PER_OBSTACLE):
+            if self._tables.blocks:
+                counts = self._load_counts()
+                found[name] = found[name][:, runs(self._tables.firsts(self._load_table, counts), counts)]
+            if max(rows, default=1) > 1:  # an obstacle's load is that of its parts
+                found[name] = np.add.reduceat(found[name], np.cumsum(rows) - rows, axis=1)
         return found
+
+    @property
+    def first_obstacle(self) -> np.ndarray:
+        """Where the obstacles of each world begin among those of the batch, and their end, shape (n_worlds + 1,)."""
+        return np.cumsum([0, *map(len, self._load_rows)])
+
+    def _loads_of(self, environments: Sequence[Environment]) -> list[list[int]]:
+        """Rows of loads of the obstacles of each world."""
+        return Shared(environments).each(lambda place: [self._engine.load_rows(o) for o in place.obstacles])
+
+    def _load_counts(self) -> np.ndarray:
+        """Rows of loads of each world, shape (n_worlds,)."""
+        return np.array([sum(each) for each in self._load_rows])
+
+    @property
+    def _load_table(self) -> str:
+        """The table with blocks that has a row for each load."""
+        return "owners" if "owners" in self._tables.blocks else "obstacles"
+
+    @property
+    def _n_loads(self) -> int:
+        """Rows of loads of all worlds, with the gaps between them [-]."""
+        blocks = self._tables.blocks
+        return self.n_worlds * blocks[self._load_table] if blocks else int(self._load_counts().sum())
+
+    def refuse(self, robots: Sequence[AnyRobot]) -> None:
+        """Raises InvalidModel for robots that cannot take the place of others; see `replace`."""
+        refuse_others(self._tables.robots[0], robots, self._several)
+
+    def replace(self, rows: np.ndarray, robots: Sequence[AnyRobot], environments: Sequence[Environment]) -> None:
+        """Puts other robots and environments into some worlds, in place; the state stays as it is.
+
+        The state's contacts keep their impulses: those with an obstacle go on with the obstacle that has its number
+        now. Samples are no longer taken until `new_samples` is called. Nothing is compiled, and arrays are made anew
+        only when a world needs more room than any before.
+
+        Args:
+            rows: The worlds, by index, each once.
+            robots: One for each of them, with links and joints as in the other worlds.
+            environments: One for each of them.
+        """
+        tables, records = self._tables, self._records
+        alike, before = tables.alike(rows, robots, environments), tables.first_obstacles()
+        if not alike:
+            self.refuse(robots)
+        with guarded(self.settings.device, self._advice):
+            tables.put(rows, robots, environments, alike=alike)
+            for row, loads in zip(rows.tolist(), self._loads_of(environments), strict=True):
+                self._load_rows[row] = loads
+            if self._samples.every or len(self._tally.obstacles) != self._n_loads:
+                records.fill(self._tally, obstacles=np.zeros(self._n_loads))
+                self._samples, self._wanted = make_samples(records, 0, 0, (), 0, 0), frozenset[str]()
+        moved = tables.first_obstacles() - before
+        margin = self._numerics.near_margin if alike else pack.near_margin(tables.robots)
+        if moved.any():
+            self._renumber(moved)
+        stale: Any = rows
+        if moved.any() or margin != self._numerics.near_margin:
+            self._numerics.near_margin, stale = margin, slice(None)
+        records.write(self._motion, "links", "near_slack", -1.0, rows=stale)
+        records.write(self._motion, "links", "n_near", 0, rows=rows)  # steps of a world without obstacles leave this
+        records.write(self._work, "n_contacts", None, 0, rows=rows)  # and this alone
+        if self._needs.replace(rows, None if alike else robots, environments):
+            self._regroup()
+
+    def _renumber(self, moved: np.ndarray) -> None:
+        """Lets contacts go on with their obstacles, whose rows have moved so far in each world."""
+        records, engine = self._records, self._engine
+        keys = records.read(self._motion, "contacts", "contact_key", several=True)
+        on_obstacle = keys >= engine.FIRST_KEY
+        keys += on_obstacle * (engine.FEATURES * moved)[:, None, None].astype(keys.dtype)
+        records.write(self._motion, "contacts", "contact_key", keys)
 
     def load(self, state: State | SpatialState) -> None:
         """Sets the state of all worlds; raises InvalidModel if it belongs to another batch."""
@@ -146,7 +236,7 @@ class Stepper:
         for array, names in engine.HELD.items():
             for name in names:
                 records.write(motion, array, name, getattr(state, name), per=_per(array))
-        records.write(motion, "links", "near_slack", np.full((self.n_worlds, self.n_links), -1.0))
+        records.write(motion, "links", "near_slack", -1.0)
 
     def state(self) -> State | SpatialState:
         """A copy of the current state of all worlds."""
@@ -160,12 +250,28 @@ class Stepper:
         )
         return made
 
+    def read(self, *names: str) -> SimpleNamespace:
+        """Copies of some fields of the state, by name."""
+        read, motion, place = self._records.read, self._motion, self._places
+        return SimpleNamespace(
+            **{name: read(motion, place[name], name, per=_per(place[name])) for name in names}  # of one record each
+        )
+
+    def put(self, rows: np.ndarray, state: State | SpatialState) -> None:
+        """Sets the state of some worlds, by index, to that of the same worlds in a sound state of this batch."""
+        records, motion = self._records, self._motion
+        for name, array in self._places.items():
+            records.write(motion, array, name, getattr(state, name)[rows], per=_per(array), rows=rows)
+        records.write(motion, "links", "near_slack", -1.0, rows=rows)
+
     def initial(self, poses: Sequence[dict[str, Any]]) -> State | SpatialState:
         """The state of worlds that start in these poses (see Start.pose), with no contacts yet."""
-        now = self.state()
-        zero = {name: np.zeros_like(getattr(now, name)) for name in type(now).names()}
+        if self._empty is None:
+            now = self.state()
+            self._empty = type(now)(**{name: np.zeros_like(getattr(now, name)[:1]) for name in type(now).names()})
+        zero = {name: np.repeat(getattr(self._empty, name), len(poses), axis=0) for name in type(self._empty).names()}
         stacked = {name: np.stack([pose[name] for pose in poses]) for name in self._engine.STARTS_WITH}
-        return type(now)(**(zero | stacked))
+        return type(self._empty)(**(zero | stacked))
 
     def use_waves(self, waves: Sequence[Wave], prescribed: Sequence[bool]) -> None:
         """Takes references from gaits that the kernels evaluate."""
@@ -189,25 +295,34 @@ class Stepper:
 
     def use_command(self, command: Command, steps: int) -> None:
         """Applies a controller's command for the next `steps` steps."""
-        joints, links = (self.n_worlds, self.n_joints), (self.n_worlds, self.n_links, self.load_size)
-        angle, rate, torque = (
-            np.zeros(joints) if value is None else np.asarray(value, dtype=float)
-            for value in (command.joint_angle, command.joint_rate, command.joint_torque)
-        )
-        load = np.zeros(links) if command.link_load is None else np.asarray(command.link_load, dtype=float)
-        self._records.fill(self._drive, table_angle=angle[:, None], table_rate=rate[:, None], steps_per_node=steps)
-        self._write_joints("torque", torque)
-        for k, part in enumerate(self._engine.LOADS):
-            self._records.write(self._drive, "loads", part, load[..., 3 * k : 3 * k + 3])
-        self._drive.loaded = int(command.link_load is not None)
-        self._note_commands(loaded=np.asarray(load.reshape(self.n_worlds, -1).any(axis=1)))
-        self._drive.source = int(structs.TABLE_HELD)
-        self._write_modes(np.array(command.prescribed), torque=command.joint_torque is not None)
+        records, drive = self._records, self._drive
+        if drive.table_angle.shape != (self.n_worlds, 1, self.n_joints):
+            zeros = np.zeros((self.n_worlds, 1, self.n_joints))
+            records.fill(drive, table_angle=zeros, table_rate=zeros)
+        for table, given in ((drive.table_angle, command.joint_angle), (drive.table_rate, command.joint_rate)):
+            with records.edited(table) as host:
+                host[:, 0] = 0.0 if given is None else given
+        drive.steps_per_node, drive.source = steps, int(structs.TABLE_HELD)
+        torque, load = command.joint_torque, command.link_load
+        if torque is not None or self._torques:
+            self._write_joints("torque", np.zeros((self.n_worlds, self.n_joints)) if torque is None else torque)
+            self._torques = torque is not None
+        if load is not None or drive.loaded:
+            load = np.zeros((self.n_worlds, self.n_links, self.load_size)) if load is None else np.asarray(load)
+            for k, part in enumerate(self._engine.LOADS):
+                records.write(drive, "loads", part, load[..., 3 * k : 3 * k + 3])
+            self._note_commands(loaded=np.asarray(load.reshape(self.n_worlds, -1).any(axis=1)))
+        drive.loaded = int(command.link_load is not None)
+        self._write_modes(command.prescribed, torque=torque is not None)
 
     def _write_joints(self, field: str, values: np.ndarray) -> None:
         self._records.write(self._drive, "joints", field, values, per="axis")
 
-    def _write_modes(self, prescribed: np.ndarray, *, torque: bool) -> None:
+    def _write_modes(self, prescribed: np.ndarray | bool, *, torque: bool) -> None:
+        asked = (np.array(prescribed).tobytes(), torque, self.passive.tobytes())
+        if asked == self._modes:
+            return
+        self._modes = asked
         otherwise = structs.DRIVE_TORQUE if torque else structs.DRIVE_SERVO
         modes = np.where(prescribed, int(structs.DRIVE_PRESCRIBED), int(otherwise))
         modes = np.where(self.passive[:, None], int(structs.DRIVE_TORQUE), modes)  # nothing commands a torque there
@@ -220,11 +335,16 @@ class Stepper:
         for name, worlds in commands.items():
             if not np.array_equal(getattr(self._needs, name), worlds):
                 setattr(self._needs, name, worlds)
-                self._groups.clear()
+                self._regroup()
 
-    def advance(self, steps: int) -> None:
-        """Runs `steps` time steps in every running world, spread over the machine's cores."""
+    def advance(self, steps: int, active: np.ndarray | None = None) -> None:
+        """Runs `steps` time steps in every running world, or the active ones, spread over the machine's cores.
+
+        `active`: which worlds are not left standing, shape (n_worlds,).
+        """
         self._latest += steps
+        if self._latest > MOST_STEPS:
+            self._latest = int(self.since_start("step").max()) + steps
         if self._latest > MOST_STEPS:
             raise InvalidModel("steps in all", self._latest, f"at most {MOST_STEPS}")
         every, rows = self._samples.every, self._samples.center.shape[1]
@@ -232,29 +352,45 @@ class Stepper:
             raise InvalidModel("samples", self._latest // every, f"less than {rows + self._samples.first}")
         if not self._groups:
             self._group()
-        for variant, chosen in self._groups.items():
-            threads = min(usable_cores(), len(chosen) // WORLDS_PER_THREAD)
+        for variant, group in self._groups.items():
+            chosen, count = group.all, len(group.worlds)
+            if active is not None:
+                worlds = group.worlds[active[group.worlds]]
+                chosen, count = group.some, len(worlds)
+                with self._records.edited(chosen) as host:
+                    host[:count] = worlds
+            threads = min(usable_cores(), count // WORLDS_PER_THREAD)
             if threads < 2 or self._records.on_gpu:
-                self._launch(variant, 0, len(chosen), steps)
+                self._launch(variant, chosen, (0, count), steps)
             else:
-                self._launch_in_parts(variant, len(chosen), threads, steps)
+                self._launch_in_parts(variant, chosen, np.linspace(0, count, threads + 1).astype(int).tolist(), steps)
+
+    def _regroup(self) -> None:
+        """Lets the next steps find the variants of all worlds again."""
+        for group in self._groups.values():
+            self._records.forget(group.some)
+        self._groups.clear()
 
     def _group(self) -> None:
         """Says which variant advances which worlds, and compiles and loads it before several threads need it."""
         groups = self._needs.groups() if self._variant is None else {self._variant: np.arange(self.n_worlds)}
-        self._groups = {variant: self._records.array(worlds, wp.int32) for variant, worlds in groups.items()}
-        for variant, chosen in self._groups.items():
-            self._launch(variant, 0, len(chosen), 0)
+        array = self._records.array
+        self._groups = {
+            variant: Group(worlds, array(worlds, wp.int32), array(worlds, wp.int32))
+            for variant, worlds in groups.items()
+        }
+        for variant, group in self._groups.items():
+            self._launch(variant, group.all, (0, len(group.worlds)), 0)
 
-    def _launch_in_parts(self, variant: str, count: int, threads: int, steps: int) -> None:
+    def _launch_in_parts(self, variant: str, chosen: wp.array, edges: list[int], steps: int) -> None:
         if self._pool is None:
             self._pool = ThreadPoolExecutor(usable_cores())
-        edges = np.linspace(0, count, threads + 1).astype(int).tolist()
-        list(self._pool.map(lambda a, b: self._launch(variant, a, b, steps), edges[:-1], edges[1:]))
+        list(self._pool.map(lambda a, b: self._launch(variant, chosen, (a, b), steps), edges[:-1], edges[1:]))
 
-    def _launch(self, variant: str, first: int, last: int, steps: int) -> None:
+    def _launch(self, variant: str, chosen: wp.array, part: tuple[int, int], steps: int) -> None:
+        first, last = part
         inputs = [
-            self._groups[variant], first, steps, self._numerics, self._model, self._obstacles, self._drive,
+            chosen, first, steps, self._numerics, self._model, self._obstacles, self._drive,
             self._motion, self._work, self._tally, self._samples,
         ]  # fmt: skip
         with guarded(self.settings.device):
@@ -266,7 +402,7 @@ class Stepper:
         """Number of worlds that each variant of the kernels advances, by its name [-]."""
         if not self._groups:
             self._group()
-        return {variant: len(chosen) for variant, chosen in self._groups.items()}
+        return {variant: len(group.worlds) for variant, group in self._groups.items()}
 
     def totals(self, name: str) -> np.ndarray:
         """A tally by name (see kernels.structs.Tally), shape (n_worlds,) or (n_worlds, n_links or n_joints, ...)."""
@@ -284,11 +420,11 @@ class Stepper:
 
     def forget(self, chosen: np.ndarray) -> None:
         """Resets the tallies of some worlds."""
-        family, kept = self._records.family, ~chosen
-        for name in family.WorldTally.vars:
-            self._records.write(self._tally, "worlds", name, kept * self.totals(name), per="world")
-        for name in {"refused", "overlap", "turn"} & set(family.WorldMotion.vars):
-            self._records.write(self._motion, "worlds", name, kept * self.since_start(name), per="world")
+        records, rows = self._records, np.flatnonzero(chosen)
+        for array in ("worlds", "links", "joints"):
+            records.clear(self._tally, array, rows, per="world" if array == "worlds" else "link")
+        for name in {"refused", "overlap", "turn"} & set(records.family.WorldMotion.vars):
+            records.write(self._motion, "worlds", name, 0, per="world", rows=rows)
 
     def moves_by_numbers(self) -> np.ndarray:
         """Which worlds have no velocity that is not finite, shape (n_worlds,)."""
@@ -309,12 +445,6 @@ class Stepper:
     def statuses(self) -> list[Status]:
         """The status of each world."""
         return [Status.of_code(int(code)) for code in self.since_start("status")]
-
-
-def _are_equal(robots: Sequence[AnyRobot], environments: Sequence[Environment]) -> bool:
-    """Whether all worlds have the same robot on the same ground."""
-    grounds = [environment.ground for environment in environments]
-    return all(robot is robots[0] for robot in robots) and all(ground is grounds[0] for ground in grounds)
 
 
 def _per(array: str) -> str:

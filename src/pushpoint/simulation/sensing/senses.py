@@ -8,13 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from pushpoint.engine.batching import merge, over_leaves, pick
+from pushpoint.engine.batching import merge, pick
 from pushpoint.engine.planar.ranges import Outlines
 from pushpoint.engine.sharing import Shared
 from pushpoint.engine.signals import Measurement
 from pushpoint.engine.spatial.kinematics import link_poses, rotation_of
 from pushpoint.engine.stepper import Stepper
 from pushpoint.errors import InvalidModel
+from pushpoint.model.environment import Environment
 from pushpoint.model.sensors import PERFECT, QUANTITIES, Channel
 from pushpoint.simulation.sensing.rays import Rays
 from pushpoint.worlds.world import World
@@ -37,28 +38,69 @@ class Line:
         self, quantity: str, worlds: Sequence[World], size: int, period: float, largest: np.ndarray | None = None
     ) -> None:
         """`size` values per world, from 0 to `largest` if given; control periods last `period` [s]."""
-        channels = _channels(worlds, quantity)
-        counts = [_periods(f"worlds[{w}].sensors.{quantity}", each, period) for w, each in enumerate(channels)]
-        self._every, self._delay = np.array(counts).T
-        numbers = [(each.gain, each.noise, each.bias, each.quantum) for each in channels]
-        self._gain, noise, bias, quantum = np.array(numbers).T[..., None]
-        self._bias, self._rounded, self._quantum = bias, quantum > 0.0, np.where(quantum > 0.0, quantum, 1.0)
-        self._largest = largest
-        self._all = np.arange(len(channels))
-        self._turn = np.full(len(channels), -1)
-        self._held = np.zeros((len(channels), size))
-        self._past = np.zeros((int(self._delay.max()) + 1, len(channels), size))
-        self._noisy = np.flatnonzero(noise)
-        self._deviation, number = noise[self._noisy], QUANTITIES.index(quantity)
-        # A counter-based generator: equal keys give equal numbers, different keys give independent ones.
-        keys = [np.array((worlds[w].sensors.seed, w * 256 + number), dtype=np.uint64) for w in self._noisy.tolist()]
-        self._streams = [np.random.Generator(np.random.Philox(key=key)) for key in keys]
-        self._ahead = np.zeros((len(keys), max(1, NUMBERS_AHEAD // size), size))
-        self._next = np.full(len(keys), self._ahead.shape[1])
+        count = len(worlds)
+        self._quantity, self._period = quantity, period
+        self._all = np.arange(count)
+        self._every, self._delay = np.ones((2, count), dtype=int)
+        self._gain, self._bias, self._quantum = np.ones((count, 1)), np.zeros((count, 1)), np.ones((count, 1))
+        self._rounded = np.zeros((count, 1), dtype=bool)
+        self._turn = np.full(count, -1)
+        self._held = np.zeros((count, size))
+        self._past = np.zeros((1, count, size))
+        self._noisy = np.zeros(0, dtype=int)  # worlds with noise, ascending
+        self._deviation = np.zeros((0, 1))
+        self._streams: dict[int, np.random.Generator] = {}
+        self._ahead = np.zeros((0, max(1, NUMBERS_AHEAD // size), size))
+        self._next = np.zeros(0, dtype=int)
+        self.replace(self._all, worlds, largest)
 
     def restart(self, chosen: np.ndarray) -> None:
         """Forgets held and delayed samples of these worlds. Their noise continues."""
         self._turn[chosen] = -1
+
+    def replace(self, rows: np.ndarray, worlds: Sequence[World], largest: np.ndarray | None = None) -> None:
+        """Takes the sensors of other worlds in these rows, whose noise begins; `largest` are the values of all."""
+        self._largest = largest
+        channels = _channels(worlds, self._quantity)
+        fields = [f"worlds[{w}].sensors.{self._quantity}" for w in rows.tolist()]
+        counts = [_periods(field, each, self._period) for field, each in zip(fields, channels, strict=True)]
+        self._every[rows], self._delay[rows] = np.array(counts).T
+        self._lengthen(int(self._delay.max()) + 1)
+        numbers = [(each.gain, each.noise, each.bias, each.quantum) for each in channels]
+        gain, noise, bias, quantum = np.array(numbers).T[..., None]
+        self._gain[rows], self._bias[rows], self._rounded[rows] = gain, bias, quantum > 0.0
+        self._quantum[rows] = np.where(quantum > 0.0, quantum, 1.0)
+        noisy = np.flatnonzero(noise)
+        self._begin_noise(rows, rows[noisy])
+        at = np.searchsorted(self._noisy, rows[noisy])
+        self._deviation[at], self._next[at] = noise[noisy], self._ahead.shape[1]
+        number = QUANTITIES.index(self._quantity)
+        for k in noisy.tolist():
+            # A counter-based generator: equal keys give equal numbers, different keys give independent ones.
+            key = np.array((worlds[k].sensors.seed, int(rows[k]) * 256 + number), dtype=np.uint64)
+            self._streams[int(rows[k])] = np.random.Generator(np.random.Philox(key=key))
+
+    def _lengthen(self, length: int) -> None:
+        """Makes room for so many samples of the past, with the latest ones in their places."""
+        old, before = self._past, len(self._past)
+        if length > before:
+            self._past = np.zeros((length, *old.shape[1:]))
+            for back in range(before):
+                self._past[(self._turn - back) % length, self._all] = old[(self._turn - back) % before, self._all]
+
+    def _begin_noise(self, rows: np.ndarray, noisy: np.ndarray) -> None:
+        """Makes room for the noise of the worlds `noisy`, of all in `rows`."""
+        kept = self._noisy[~np.isin(self._noisy, rows)]
+        now, before = np.sort(np.concatenate((kept, noisy))), self._noisy
+        if np.array_equal(now, before):
+            return
+        to, at = np.searchsorted(now, kept), np.searchsorted(before, kept)
+        for name in ("_deviation", "_ahead", "_next"):
+            old = getattr(self, name)
+            new = np.zeros((len(now), *old.shape[1:]), dtype=old.dtype)
+            new[to] = old[at]
+            setattr(self, name, new)
+        self._noisy = now
 
     def begin(self, active: np.ndarray) -> np.ndarray:
         """Starts the next turn of the active worlds; returns which of them take a sample, shape (n_worlds,)."""
@@ -85,7 +127,7 @@ class Line:
         if not which.size:
             return
         for k in which[self._next[which] == self._ahead.shape[1]]:
-            self._streams[k].standard_normal(out=self._ahead[k])
+            self._streams[int(self._noisy[k])].standard_normal(out=self._ahead[k])
             self._next[k] = 0
         samples[self._noisy[which]] += self._deviation[which] * self._ahead[which, self._next[which]]
         self._next[which] += 1
@@ -123,16 +165,20 @@ def _largest_ranges(worlds: Sequence[World]) -> np.ndarray:
 class Ranges:
     """Measures distances around each link. Worlds with the same robot and environment are processed together."""
 
-    def __init__(self, worlds: Sequence[World]) -> None:
-        self._largest = _largest_ranges(worlds)
+    def __init__(self, worlds: Sequence[World], before: Ranges | None = None) -> None:
+        """`before` are those of worlds of which some are still there."""
+        self.largest = _largest_ranges(worlds)
         members: dict[tuple[int, int], list[int]] = {}
         for w, world in enumerate(worlds):
             if world.senses_range:
                 members.setdefault((id(world.robot), id(world.environment)), []).append(w)
-        self._groups: list[tuple[Any, Outlines, np.ndarray]] = [
-            (worlds[rows[0]].robot, Outlines(worlds[rows[0]].environment.obstacles), np.array(rows))
-            for rows in members.values()
-        ]
+        known = {} if before is None else before._outlines
+        self._outlines: dict[int, tuple[Environment, Outlines]] = {}  # by the environments' identities
+        self._groups: list[tuple[Any, Outlines, np.ndarray]] = []
+        for (_, key), rows in members.items():
+            robot, place = worlds[rows[0]].robot, worlds[rows[0]].environment
+            self._outlines[key] = known.get(key) or (place, Outlines(place.obstacles))
+            self._groups.append((robot, self._outlines[key][1], np.array(rows)))
 
     def read(self, state: Any, due: np.ndarray) -> np.ndarray:
         """Distances to the nearest obstacle [m], shape (n_worlds, n_links); NaN in worlds that do not measure them."""
@@ -147,7 +193,7 @@ class Ranges:
             for k in range(0, len(rows), together):
                 part = rows[k : k + together]
                 found[part] = outlines.distances(robot, state.center[part], state.theta[part]).min(axis=-1)
-        return np.clip(found, 0.0, self._largest)
+        return np.clip(found, 0.0, self.largest)
 
 
 Seen = tuple[dict[str, np.ndarray], np.ndarray, dict[str, np.ndarray]]
@@ -157,11 +203,19 @@ Seen = tuple[dict[str, np.ndarray], np.ndarray, dict[str, np.ndarray]]
 class PlanarTruth:
     """Reads a State."""
 
+    fields: tuple[str, ...] = ("step", "center", "theta", "v", "omega")
+    """What it reads of it."""
     imu_sizes = (1, 2, 0)
     """Number of values of the IMU's angular rate, acceleration and tilt."""
 
     def __init__(self, worlds: Sequence[World]) -> None:
-        self._imu = np.arange(len(worlds)), np.array([world.sensors.imu_on(world.robot) for world in worlds])
+        self._imu = np.arange(len(worlds)), np.zeros(len(worlds), dtype=int)
+        self.replace(self._imu[0], worlds)
+
+    def replace(self, rows: np.ndarray, worlds: Sequence[World]) -> None:
+        """Takes other worlds in these rows; `worlds` are all of the batch."""
+        for row in rows.tolist():
+            self._imu[1][row] = worlds[row].sensors.imu_on(worlds[row].robot)
 
     def read(self, state: Any) -> Seen:
         """The true quantities of a state."""
@@ -186,10 +240,12 @@ class PlanarTruth:
 class SpatialTruth(PlanarTruth):
     """Reads a SpatialState."""
 
+    fields = ("step", "center", "tail", "angle", "rate", "v", "omega")
     imu_sizes = (3, 3, 2)
 
-    def __init__(self, worlds: Sequence[World]) -> None:
-        super().__init__(worlds)
+    def replace(self, rows: np.ndarray, worlds: Sequence[World]) -> None:
+        """Takes other worlds in these rows; `worlds` are all of the batch."""
+        super().replace(rows, worlds)
         robots: Shared[Any] = Shared([world.robot for world in worlds])
         self._groups = list(zip(robots.parts, robots.members(), strict=True))
         self._gravity = np.array([world.environment.ground.gravity for world in worlds])
@@ -231,25 +287,60 @@ class Senses:
         self._truth = SpatialTruth(worlds) if worlds[0].spatial else PlanarTruth(worlds)
         self._ranges = Ranges(worlds) if any(world.senses_range for world in worlds) else None
         self._rays = Rays(worlds) if any(world.sensors.rays for world in worlds) else None
-        n_rays, reach = (0, None) if self._rays is None else (self._rays.most, self._rays.reach)
+        n_rays = 0 if self._rays is None else self._rays.most
         links, joints = stepper.n_links, stepper.n_joints
         rate, acceleration, tilt = self._truth.imu_sizes
-        largest = {"range": _largest_ranges(worlds), "ray_range": reach}
-        measured = {"range": self._ranges is not None, "ray_range": self._rays is not None}
         place = 3 if worlds[0].spatial else 2
         counts = (joints, joints, joints, links, rate, acceleration, 1, links, tilt, n_rays, place)
-        sizes = zip(QUANTITIES, counts, strict=True)
+        self._sizes = dict(zip(QUANTITIES, counts, strict=True))
         self._single = ("imu_heading", "imu_angular_rate") if rate == 1 else ("imu_heading",)
-        self._lines = {
-            name: Line(name, worlds, size, period * self._dt, largest.get(name))
-            for name, size in sizes
-            if measured.get(name, any(channel != PERFECT for channel in Shared(_channels(worlds, name)).parts))
-        }
-        state = stepper.state()
+        self._period, self._lines = period * self._dt, dict[str, Line]()
+        self._add_lines(worlds)
+        state = stepper.read(*self._truth.fields)
         self._since = {name: (np.array(total), np.array(state.step)) for name, total in self._totals(state).items()}
         """Running totals and steps at each world's last sample."""
         self._latest: Measurement | None = None
         self._pose: dict[str, np.ndarray] = {}
+
+    def _largest(self, name: str) -> np.ndarray | None:
+        """The largest values of a quantity that has a limit."""
+        if name == "range" and self._ranges is not None:
+            return self._ranges.largest
+        return self._rays.reach if name == "ray_range" and self._rays is not None else None
+
+    def _add_lines(self, worlds: Sequence[World]) -> None:
+        """Makes a line for every quantity that some world does not measure perfectly."""
+        measured = {"range": self._ranges is not None, "ray_range": self._rays is not None}
+        for name in (name for name in QUANTITIES if name not in self._lines):
+            if measured.get(name, any(channel != PERFECT for channel in Shared(_channels(worlds, name)).parts)):
+                self._lines[name] = Line(name, worlds, self._sizes[name], self._period, self._largest(name))
+
+    def refuse(self, worlds: Sequence[World]) -> None:
+        """Raises InvalidModel for worlds that cannot take the place of others: sensors that are not read here."""
+        for k, world in enumerate(worlds):
+            where = f"worlds[{k}].sensors"
+            if world.senses_range and self._ranges is None:
+                raise InvalidModel(
+                    f"{where}.range", "given", "left out, as in the worlds that the Simulator began with"
+                )
+            most = 0 if self._rays is None else self._rays.most
+            if len(world.sensors.rays) > most:
+                words = f"at most {most}, as in the worlds that the Simulator began with"
+                raise InvalidModel(f"{where}.rays", len(world.sensors.rays), words)
+            for name in QUANTITIES:
+                _periods(f"{where}.{name}", _channels([world], name)[0], self._period)
+
+    def replace(self, rows: np.ndarray, worlds: Sequence[World]) -> None:
+        """Takes the sensors of other worlds in these rows; `worlds` are all of the batch."""
+        new = [worlds[row] for row in rows.tolist()]
+        self._truth.replace(rows, worlds)
+        if self._ranges is not None:
+            self._ranges = Ranges(worlds, self._ranges)
+        if self._rays is not None:
+            self._rays = Rays(worlds, self._rays.most)
+        for name, line in self._lines.items():
+            line.replace(rows, new, self._largest(name))
+        self._add_lines(worlds)
 
     def _totals(self, state: Any, motion: np.ndarray | None = None) -> dict[str, np.ndarray]:
         """The totals whose changes give the means: angular and linear impulses, motion of the IMU's link."""
@@ -268,23 +359,28 @@ class Senses:
         """The first measurement of these worlds after a jump of their state; the last one again for the others."""
         if self._latest is None:
             chosen = self._all
-        state = self._stepper.state()
+        state = self._stepper.read(*self._truth.fields)
         for name, total in self._totals(state).items():
             self._begin_interval(name, total, state.step, chosen)
         for line in self._lines.values():
             line.restart(chosen)
-        before, now = self._latest, self._take(chosen)
-        self._latest = now if before is None else merge(before, chosen, pick(now, chosen))
-        return over_leaves(np.array, self._latest)
+        return self.read(chosen)
 
-    def read(self) -> Measurement:
-        """The next measurement of all worlds. Its arrays are copies, so writing to them changes nothing here."""
-        self._latest = self._take(self._all)
-        return over_leaves(np.array, self._latest)
+    def read(self, active: np.ndarray | None = None) -> Measurement:
+        """The next measurement of the active worlds, by default of all; the others repeat their last one.
+
+        Its arrays are copies, so writing to them changes nothing here.
+        """
+        now = self._take(self._all if active is None else active)
+        if active is not None and self._latest is not None and not active.all():
+            now = merge(self._latest, active, pick(now, active))
+        self._latest = now
+        copies: dict[str, Any] = {name: None if value is None else value.copy() for name, value in vars(now).items()}
+        return Measurement(**copies)
 
     def _take(self, active: np.ndarray) -> Measurement:
         """A measurement in which the active worlds advance by one turn; the values of the others are meaningless."""
-        state = self._stepper.state()
+        state = self._stepper.read(*self._truth.fields)
         due = {name: line.begin(active) for name, line in self._lines.items()}
         shown, motion, pose = self._truth.read(state)
         self._pose, shown["center_of_mass"] = pose, pose["center_of_mass"]
