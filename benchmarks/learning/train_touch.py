@@ -3,6 +3,7 @@
   python benchmarks/learning/train_touch.py train --seeds 0 1 2   # 3 minutes of a core each; goes on where it stopped
   python benchmarks/learning/train_touch.py validate              # every finished policy on the validation courses
   python benchmarks/learning/train_touch.py ship                  # the best of them becomes touch-v1
+  python benchmarks/learning/train_touch.py parts                 # what touch-v1 is without one of its parts
 
 The search starts from the hand-made ContinuousResolution, with a guess for what it does not have: a full share for the
 neighbours and, when starved, a longer and slower wave with the head turned further. The guess comes from a few trials
@@ -19,7 +20,7 @@ import json
 import platform
 import time
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -30,7 +31,7 @@ from cmaes import CMA
 import pushpoint as pp
 from pushpoint.control.continuous_resolution import ContinuousResolution
 from pushpoint.control.hybrid import body_of
-from pushpoint.control.policy_files import FOLDER as FOLDER_OF_POLICIES, FORMAT
+from pushpoint.control.policy_files import FOLDER as FOLDER_OF_POLICIES, FORMAT, learned
 from pushpoint.control.touch_policy import TouchPolicy
 from pushpoint.engine.signals import Measurement
 from pushpoint.papers.liljeback2011.scenarios import PASSED, peg_course
@@ -271,9 +272,35 @@ def ship(folder: Path) -> None:
     print(f"seed {best} is touch-v1")
 
 
+STARVED = ("starved_amplitude", "starved_phase_shift", "starved_speed")
+SHARED = [each.name for each in fields(ContinuousResolution)]
+WITHOUT: dict[str, dict[str, float]] = {
+    "all of it": {},
+    "neighbours do not help": {"neighbour_share": 0.0},
+    "no matter where a push points": {"forward_bias": 0.0},
+    "touch does not last": {"lasting_gain": 0.0},
+    "the wave heeds no starvation": dict.fromkeys(STARVED, 0.0),
+    "the head heeds no starvation": {"starved_head_angle": 0.0},
+    "the hand-made parameters where it has them": {name: getattr(HAND_MADE, name) for name in SHARED},
+}
+"""Parts of the policy, and the parameters that take them away."""
+
+
+def parts(folder: Path) -> None:
+    """Takes one part of touch-v1 away at a time, on the validation courses."""
+    policy: Any = learned("touch-v1")
+    controllers = {name: replace(policy, **changed) for name, changed in WITHOUT.items()}
+    places = [random_place(seed) for seed in VALIDATION]
+    compared = compare_in(folder / "trials", ControllerComparison(controllers=controllers, places=places))
+    found = {name: compared.summary(name) | {"drift_m": drift(each, NOISY)} for name, each in controllers.items()}
+    write_bytes(RESULT.with_name("touch-parts.json"), (json.dumps(json_types(found), indent=1) + "\n").encode())
+    for name, each in found.items():
+        print(f"{name}: {each['passed']} of {len(places)}, drift {each['drift_m']['largest_m']:.3f} m")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("stage", choices=("train", "validate", "ship"))
+    parser.add_argument("stage", choices=("train", "validate", "ship", "parts"))
     parser.add_argument("--seeds", type=int, nargs="+", default=[0], help="of the searches, one policy each")
     parser.add_argument("--folder", type=Path, default=FOLDER)
     given = parser.parse_args()
@@ -282,7 +309,7 @@ def main() -> None:
         for seed in given.seeds:
             train(seed, Plan(), given.folder / f"seed-{seed}.json")
     else:
-        {"validate": validate, "ship": ship}[given.stage](given.folder)
+        {"validate": validate, "ship": ship, "parts": parts}[given.stage](given.folder)
 
 
 if __name__ == "__main__":

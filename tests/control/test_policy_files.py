@@ -23,7 +23,7 @@ def written(folder: Path, held: Any, name: str = "mine.json") -> Path:
     return file
 
 
-@pytest.mark.parametrize("name", pp.control.policies())
+@pytest.mark.parametrize("name", pp.control.policy_names())
 def test_policies_that_come_along_say_where_they_are_from(name: str) -> None:
     assert isinstance(pp.control.learned(name), pp.Controller)
     file = next(FOLDER.glob(f"{name}.*"))

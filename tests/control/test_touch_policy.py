@@ -18,15 +18,15 @@ from pushpoint.model.catalogue import aiko, liljeback2011
 from pushpoint.papers.registry import scenario
 from pushpoint.simulation.driving import Controllers
 from pushpoint.simulation.simulate import simulate
-from pushpoint.worlds.world import World
 
 ROBOT = liljeback2011()
 N = ROBOT.n_joints
 LIMIT = math.radians(45)
 FULL = TouchPolicy(
     amplitude=0.6, phase_shift=0.7, speed=0.1, gain=0.08, reflex_limit=0.9, head_share=0.4, heading_gain=0.1,
-    head_angle=0.7, swing=0.2, longest_travel=0.5, neighbour_share=0.6, forward_bias=0.4, least_force=1.5, lasting_gain=0.7,
-    starvation_time=0.8, starved_amplitude=0.1, starved_phase_shift=-0.2, starved_speed=0.7, starved_head_angle=0.2,
+    head_angle=0.7, swing=0.2, longest_travel=0.5, neighbour_share=0.6, forward_bias=0.4, lasting_gain=0.7,
+    least_force=1.5, starvation_time=0.8, starved_amplitude=0.1, starved_phase_shift=-0.2, starved_speed=0.7,
+    starved_head_angle=0.2,
 )  # fmt: skip
 """Every parameter matters."""
 

@@ -96,7 +96,7 @@ class TestQuestions:
         runs = [
             pp.simulate(pp.World(place.robot, place.environment, control, place.starts[0], sensors), 2.0)
             for control, sensors in (
-                (pp.control.ContinuousResolution(), scoreboard.touch(gain=0.0)),
+                (pp.control.ContinuousResolution(), scoreboard.touch_sensors(gain=0.0)),
                 (pp.control.ContinuousResolution(gain=0.0), pp.Sensors()),
             )
         ]

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
         SpeedController as SpeedController,
     )
     from pushpoint.control.peg_contacts import ContactRule as ContactRule
-    from pushpoint.control.policy_files import Learned as Learned, learned as learned, policies as policies
+    from pushpoint.control.policy_files import Learned as Learned, learned as learned, policy_names as policy_names
     from pushpoint.control.pushed_aside import PushedAside as PushedAside
     from pushpoint.control.rails import (
         ForceMappingController as ForceMappingController,
@@ -52,7 +52,7 @@ else:
                 "SpeedController",
             ),
             "peg_contacts": ("ContactRule",),
-            "policy_files": ("Learned", "learned", "policies"),
+            "policy_files": ("Learned", "learned", "policy_names"),
             "pushed_aside": ("PushedAside",),
             "rails": ("ForceMappingController", "RailGains", "ShapePropagation"),
             "ray_steering": ("RaySteering",),

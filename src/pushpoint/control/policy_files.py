@@ -39,7 +39,7 @@ Held = Mapping[str, Any]
 """What a policy file holds, by name."""
 
 
-def policies() -> tuple[str, ...]:
+def policy_names() -> tuple[str, ...]:
     """The names of the policies that come with pushpoint."""
     return tuple(sorted(file.stem for file in FOLDER.iterdir() if file.suffix in SUFFIXES))
 
@@ -63,11 +63,11 @@ def learned(policy: str | Path) -> Controller[Any]:
 def policy_file(policy: str | Path) -> Path:
     """The file of a policy: one that comes with pushpoint, or a file of your own."""
     name = str(policy)
-    if name in policies():
+    if name in policy_names():
         return next(file for file in FOLDER.iterdir() if file.stem == name and file.suffix in SUFFIXES)
     if Path(name).suffix in SUFFIXES:
         return Path(name)
-    raise UnknownName("policy", name, policies())
+    raise UnknownName("policy", name, policy_names())
 
 
 def policy_in(file: Path) -> Controller[Any]:

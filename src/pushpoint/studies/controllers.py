@@ -13,7 +13,7 @@ from typing import Any
 
 from pushpoint.control.continuous_resolution import ContinuousResolution
 from pushpoint.control.hybrid import HybridController, LeaderFollower
-from pushpoint.control.policy_files import SUFFIXES, Learned, learned, policies
+from pushpoint.control.policy_files import SUFFIXES, Learned, learned, policy_names
 from pushpoint.engine.controller import Controller
 from pushpoint.errors import InvalidModel, UnknownName
 
@@ -49,7 +49,7 @@ BUILDERS: dict[str, Callable[..., Any]] = {
     "hybrid": hybrid,
     "hybrid-tuned": lambda **parameters: hybrid(**{**TUNED_HYBRID, **parameters}),
     "leader-follower": LeaderFollower,
-    **{policy: partial(trained, policy) for policy in policies()},
+    **{policy: partial(trained, policy) for policy in policy_names()},
 }
 """How each controller is made. Hybrid and leader-following have the paper's parameters, except the tuned one."""
 _HYBRID = (*FOLLOWER, *(field.name for field in fields(HybridController) if field.name != "follower"))

@@ -40,7 +40,7 @@ PUBLISHED_STARTS = 10
 """Starts in each environment of the paper [-]."""
 
 
-def touch(**channel: float) -> Sensors:
+def touch_sensors(**channel: float) -> Sensors:
     """Perfect sensors but for those of touch."""
     return Sensors(contact_normal_force=Channel(**channel))
 
@@ -51,7 +51,7 @@ NOISY = Sensors(
 """The noise of deployment: 0.3 N of touch, 2 mrad of joint angles, 10 mrad of the heading."""
 DEPLOYED = {"exact": PERFECT_SENSORS, "noise of deployment": NOISY}
 """The sensors with which the robot may not swim."""
-BLIND = touch(gain=0.0, noise=1.0)
+BLIND = touch_sensors(gain=0.0, noise=1.0)
 """Touch that shows nothing but noise."""
 BLIND_WAVE = ContinuousResolution(amplitude=1.01, phase_shift=0.41, speed=0.12, gain=1.07)
 """A wave that swims. As a controller with touch it was rejected (docs/theory/touch.md, 10)."""
@@ -86,9 +86,9 @@ class Condition(NamedTuple):
 USUAL = Condition("as usual", "")
 CONDITIONS = (
     Condition("noise", "of deployment", NOISY),
-    *(Condition("touch noise", f"{n:g} N", touch(noise=n)) for n in (0.3, 1.0, 3.0)),
-    *(Condition("touch delay", f"{1e3 * d:g} ms", touch(delay=d)) for d in (0.05, 0.1, 0.2)),
-    *(Condition("touch gain", f"x {g:g}", touch(gain=g)) for g in (0.5, 2.0)),
+    *(Condition("touch noise", f"{n:g} N", touch_sensors(noise=n)) for n in (0.3, 1.0, 3.0)),
+    *(Condition("touch delay", f"{1e3 * d:g} ms", touch_sensors(delay=d)) for d in (0.05, 0.1, 0.2)),
+    *(Condition("touch gain", f"x {g:g}", touch_sensors(gain=g)) for g in (0.5, 2.0)),
     *(Condition("ground friction", f"{mu:g}", friction=mu) for mu in (0.1, 0.2, 0.4, 0.5)),
     Condition("peg radius", "5 to 7.5 cm", field=PegField(radius=(0.05, 0.075))),
     Condition("peg radius", "15 to 20 cm", field=PegField(radius=(0.15, 0.20))),
@@ -164,8 +164,8 @@ def blinded(policy: Controller[Any]) -> Iterator[tuple[str, Controller[Any], Sen
     if "gain" in {each.name for each in fields(inner)}:
         yield "reflex off", replace(inner, gain=0.0), PERFECT_SENSORS
         yield "reflex reversed", replace(inner, gain=-inner.gain), PERFECT_SENSORS
-    yield "touch off", policy, touch(gain=0.0)
-    yield "touch reversed", policy, touch(gain=-1.0)
+    yield "touch off", policy, touch_sensors(gain=0.0)
+    yield "touch reversed", policy, touch_sensors(gain=-1.0)
     yield "noise instead of touch", policy, BLIND
 
 

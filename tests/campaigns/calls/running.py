@@ -96,7 +96,7 @@ CALLS |= {
             least_force=1.0, lasting_gain=0.1, starvation_time=2.0, starved_amplitude=0.1, starved_phase_shift=-0.2,
             starved_speed=0.5, starved_head_angle=0.2),
     "control.learned": Call(pp.control.learned, "touch-v1"),
-    "control.policies": Call(pp.control.policies),
+    "control.policy_names": Call(pp.control.policy_names),
     "control.PushedAside": Call(pp.control.PushedAside, smoothing=0.01, rate=200.0),
     "control.RaySteering": Call(pp.control.RaySteering, gait=GAIT, gain=0.2, largest=0.1, smoothing=0.5, rate=50.0),
     "control.HeadingController": Call(pp.control.HeadingController, direction=0.1, gain=0.6, response=0.3, delay=0.6,
