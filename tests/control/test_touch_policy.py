@@ -24,7 +24,7 @@ N = ROBOT.n_joints
 LIMIT = math.radians(45)
 FULL = TouchPolicy(
     amplitude=0.6, phase_shift=0.7, speed=0.1, gain=0.08, reflex_limit=0.9, head_share=0.4, heading_gain=0.1,
-    head_angle=0.7, swing=0.2, longest_travel=0.5, neighbour_share=0.6, forward_bias=0.4, lasting_gain=0.7,
+    head_angle=0.7, swing=0.2, longest_travel=0.5, neighbour_share=0.6, forward_bias=0.4,
     least_force=1.5, starvation_time=0.8, starved_amplitude=0.1, starved_phase_shift=-0.2, starved_speed=0.7,
     starved_head_angle=0.2,
 )  # fmt: skip
@@ -77,7 +77,6 @@ def test_references_follow_the_formula() -> None:
     measurements = seen(60, 1)
     references, memories = asked(FULL, measurements)
     c, s = FULL, 0.0
-    lasting = [0.0] * (N + 1)
     for k, measurement in enumerate(measurements):
         force, joint = measurement.contact_normal_force[0], measurement.joint_angle[0]
         theta = [float(measurement.imu_heading[0])]
@@ -86,11 +85,8 @@ def test_references_follow_the_formula() -> None:
         felt = [math.copysign(max(abs(f) - c.least_force, 0.0), f) for f in force]
         starved = 1.0 if sum(each != 0.0 for each in felt) <= 1 else 0.0
         s = starved + (s - starved) * math.exp(-1.0 / (c.rate * c.starvation_time))
-        keep = math.exp(-1.0 / (c.rate * 0.5))
-        lasting = [f + (before - f) * keep for f, before in zip(felt, lasting, strict=True)]
         turn = []
-        for now, before, angle in zip(felt, lasting, theta, strict=True):
-            f = now + c.lasting_gain * before
+        for f, angle in zip(felt, theta, strict=True):
             forward = -f * math.sin(angle)
             more = 0.0 if forward == 0.0 else math.copysign(c.forward_bias, forward)
             turn.append(-c.gain * f * math.cos(angle) * (1.0 + more))

@@ -1,11 +1,10 @@
 """A wave with a force reflex that also heeds how much is touched: the form of what was learnt by trial and error.
 
 Continuous resolution (docs/theory/touch.md, 4) turns every link by its own force, however the force points and whatever
-the others feel. Here the reflex acts on what exceeds a least force and lasts a little longer than the touch, a link's
-turn spreads to its neighbours and depends on where the push points, and the wave depends on a starvation s, which grows
-while fewer than two links are touched:
+the others feel. Here the reflex acts on what exceeds a least force, a link's turn spreads to its neighbours and depends
+on where the push points, and the wave depends on a starvation s, which grows while fewer than two links are touched:
 
-    e[i] = sign(f[i]) max(|f[i]| - least_force, 0),   m[i]' = (e[i] - m[i]) / LASTING,   g[i] = e[i] + lasting_gain m[i]
+    g[i] = sign(f[i]) max(|f[i]| - least_force, 0)
     turn[i] = -gain g[i] cos(theta[i]) (1 + forward_bias sign(-g[i] sin(theta[i])))
     spread[i] = turn[i] + neighbour_share (turn[i - 1] + turn[i + 1]) / 2
     s' = ([touched links <= 1] - s) / starvation_time,   A(s) = amplitude + starved_amplitude s, ...
@@ -38,10 +37,6 @@ FEW_LINKS = 1
 """A robot that touches with at most this many links has nothing to push against [-]."""
 
 
-LASTING = 0.5
-"""Time constant with which a touch is forgotten [s]."""
-
-
 class TouchMemory(NamedTuple):
     """What the controller remembers of a world between commands."""
 
@@ -53,8 +48,6 @@ class TouchMemory(NamedTuple):
     """Distance that the wave has travelled since the head last changed sides [m]."""
     starvation: np.ndarray
     """How long at most one link has been touched: 0 in contact, toward 1 without [-]."""
-    lasting: np.ndarray
-    """The forces of the last half second, newer ones counting more [N], (n_links,)."""
     begun: np.ndarray
     """Whether a command has been given."""
 
@@ -74,8 +67,6 @@ class TouchPolicy(WaveWithReflex[TouchMemory]):
     """Share of the mean turn of a link's two neighbours that it makes as well [-]."""
     forward_bias: Annotated[float, between(-1, 1, "-")] = 0.0
     """How much more a link turns where the push already points forward, and less where it points backward [-]."""
-    lasting_gain: Annotated[float, real("-")] = 0.0
-    """How much the forces of the last half second count beside those of now [-]."""
     starvation_time: Annotated[float, above(0, "s")] = 3.0
     """Time constant with which starvation grows and fades [s]."""
     least_force: Annotated[float, at_least(0, "N")] = 0.0
@@ -92,7 +83,7 @@ class TouchPolicy(WaveWithReflex[TouchMemory]):
     def bind(self, robot: AnyRobot, environment: Environment | None = None) -> BoundTouchPolicy:
         """Returns the controller bound to one robot."""
         body, length = body_of(robot), float(robot.column("length").mean())
-        return BoundTouchPolicy(**vars(self) | {"body": body, "length": length, "n_links": robot.n_links})
+        return BoundTouchPolicy(**vars(self) | {"body": body, "length": length})
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -105,13 +96,10 @@ class BoundTouchPolicy(TouchPolicy):
     """The robot."""
     length: float
     """Mean length of its links [m]."""
-    n_links: int
-    """Number of its links [-]."""
 
     def memory(self) -> TouchMemory:
         """The initial memory. The head is first steered to the right, as in the paper."""
-        zero = np.array(0.0)
-        return TouchMemory(zero, np.array(-1.0), zero, zero, np.zeros(self.n_links), np.array(False))
+        return TouchMemory(np.array(0.0), np.array(-1.0), np.array(0.0), np.array(0.0), np.array(False))
 
     def adopt(self, memory: Any, of: Controller[Any]) -> TouchMemory:
         """Continues from another controller of this kind."""
@@ -119,32 +107,32 @@ class BoundTouchPolicy(TouchPolicy):
 
     def command(self, measurement: Measurement, memory: TouchMemory) -> tuple[Command, TouchMemory]:
         """Joint angles for the next period."""
-        phase, side, travel, starvation, lasting, begun = memory
+        phase, side, travel, starvation, begun = memory
         angle, theta = measurement.joint_angle, measured_link_angles(measurement)
         felt = self._felt(measurement.contact_normal_force)
-        s = self._toward((felt != 0.0).sum(axis=1) <= FEW_LINKS, starvation, np.asarray(self.starvation_time))
-        lasting = self._toward(felt, lasting, np.asarray(LASTING))
+        s = self._starved(felt, starvation)
         shift = np.maximum(self.phase_shift + self.starved_phase_shift * s, LEAST_SHIFT)
         lags = per_joint(shift) * np.arange(angle.shape[1] - 1, -1, -1)
         step = self.speed * (1.0 + self.starved_speed * s) / self.rate
         phase = np.where(begun, phase + shift * step / self.length, fitted_phase(angle, lags))
         travel = np.where(begun, travel + step, 0.0)
         wanted, travel = next_turn(side, travel, head_offset(self.body, theta), self.swing, self.longest_travel)
-        reflex = self._reflex(felt + per_joint(self.lasting_gain) * lasting, theta)
+        reflex = self._reflex(felt, theta)
         wave = -per_joint(self.amplitude + self.starved_amplitude * s) * np.sin(phase[:, None] - lags)
         reference = wave - per_joint(self.heading_gain) * theta.mean(axis=1)[:, None] + reflex
         head = wanted * (self.head_angle + self.starved_head_angle * s)
         reference[:, -1] = head - theta[:, -2] + self.head_share * reflex[:, -1]
-        kept = TouchMemory(phase, wanted, travel, s, lasting, np.ones_like(begun))
+        kept = TouchMemory(phase, wanted, travel, s, np.ones_like(begun))
         return Command(joint_angle=np.clip(reference, self.body.lower, self.body.upper)), kept
 
     def _felt(self, force: np.ndarray) -> np.ndarray:
         """What exceeds the least force [N], shape (n_worlds, n_links)."""
         return np.asarray(np.sign(force) * np.maximum(np.abs(force) - per_joint(self.least_force), 0.0))
 
-    def _toward(self, now: np.ndarray, before: np.ndarray, time: np.ndarray) -> np.ndarray:
-        """A value that follows `now` with a time constant [s], after one more period."""
-        return np.asarray(now + (before - now) * np.exp(-1.0 / (self.rate * time)))
+    def _starved(self, felt: np.ndarray, starvation: np.ndarray) -> np.ndarray:
+        """The starvation after this measurement, shape (n_worlds,)."""
+        few = (felt != 0.0).sum(axis=1) <= FEW_LINKS
+        return np.asarray(few + (starvation - few) * np.exp(-1.0 / (self.rate * np.asarray(self.starvation_time))))
 
     def _reflex(self, felt: np.ndarray, theta: np.ndarray) -> np.ndarray:
         """What the forces add to every joint angle [rad], shape (n_worlds, n_joints)."""
