@@ -70,6 +70,8 @@ class Searched:
         return float(np.clip(found, self.low, self.high))
 
 
+SAFE_DRIFT, SLOWER = 0.095, 0.05
+"""Drift that a trained policy may have at most [m], and the steps in which its starved wave is slowed for it [-]."""
 HAND_MADE = ContinuousResolution()
 LEAST_FORCE = 1.0
 """Three times the noise of touch, so that noise is not felt [N]."""
@@ -201,6 +203,13 @@ def sorted_courses(plan: Plan, folder: Path) -> tuple[list[int], list[int]]:
     return found["False"], found["True"]
 
 
+def kept_still(policy: TouchPolicy) -> TouchPolicy:
+    """The policy with its starved wave slowed down, in small steps, until it keeps the rule against swimming."""
+    while max(drift(policy, sensors)["largest_m"] for sensors in DEPLOYED.values()) > SAFE_DRIFT:
+        policy = replace(policy, starved_speed=round(policy.starved_speed - SLOWER, 4))
+    return policy
+
+
 def train(seed: int, plan: Plan, file: Path) -> dict[str, Any]:
     """Trains one policy; what is done already is told to a fresh search, which then proposes the same."""
     told: list[dict[str, Any]] = json.loads(file.read_text())["generations"] if file.exists() else []
@@ -224,7 +233,10 @@ def train(seed: int, plan: Plan, file: Path) -> dict[str, Any]:
             row |= {"courses": seeds, "cpu_s": time.process_time() - begun}
         search.tell([(p, -score) for p, score in zip(points, row["score"], strict=True)])
         means.append(search.mean)
+        last = number + 1 == plan.generations
         policy = policy_at(np.mean(means[-plan.averaged :], axis=0))
+        if last and number >= len(told):
+            policy = kept_still(policy)
         generations.append(row | {"mean": {name: getattr(policy_at(search.mean), name) for name in SEARCH}})
         document = {
             "seed": seed,
@@ -233,7 +245,7 @@ def train(seed: int, plan: Plan, file: Path) -> dict[str, Any]:
             "command": f"python benchmarks/learning/train_touch.py train --seeds {seed}",
             "plan": asdict(plan),
             "cpu_s": sum(each["cpu_s"] for each in generations),
-            "finished": len(generations) == plan.generations,
+            "finished": last,
             "parameters": {name: getattr(policy, name) for name in SEARCH},
             "generations": generations,
         }

@@ -158,14 +158,15 @@ def questions(scoring: Scoring) -> Iterator[Question]:
 def blinded(policy: Controller[Any]) -> Iterator[tuple[str, Controller[Any], Sensors]]:
     """A policy whose touch does not help, in several ways: name, controller and sensors.
 
-    The reflex can be taken out of a policy that has a gain. The readings can be taken from any policy.
+    A policy that has a gain loses its reflex. Any other loses its readings.
     """
     inner: Any = policy.controller if isinstance(policy, Learned) else policy
     if "gain" in {each.name for each in fields(inner)}:
         yield "reflex off", replace(inner, gain=0.0), PERFECT_SENSORS
         yield "reflex reversed", replace(inner, gain=-inner.gain), PERFECT_SENSORS
-    yield "touch off", policy, touch_sensors(gain=0.0)
-    yield "touch reversed", policy, touch_sensors(gain=-1.0)
+    else:
+        yield "touch off", policy, touch_sensors(gain=0.0)
+        yield "touch reversed", policy, touch_sensors(gain=-1.0)
     yield "noise instead of touch", policy, BLIND
 
 
