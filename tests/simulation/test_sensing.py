@@ -139,6 +139,19 @@ class TestErrors:
         for name in QUANTITIES:
             np.testing.assert_array_equal(series(shown, name), series(truth, name) + 0.25, err_msg=name)
 
+    @pytest.mark.parametrize("gain", [0.0, -1.0, 0.5])
+    def test_a_gain_multiplies_the_truth_before_the_bias(self, truth: list[Measurement], gain: float) -> None:
+        shown = readings([World(ROBOT, PEGS, sensors=every(Channel(gain=gain, bias=1.0), max_range=10.0))], 40)
+        for name in QUANTITIES:
+            expected = gain * series(truth, name) + 1.0
+            if name in ("range", "ray_range"):  # which lie between 0 and the reach
+                expected = np.clip(expected, 0.0, None)
+            np.testing.assert_array_equal(series(shown, name), expected, err_msg=name)
+
+    def test_a_dead_sensor_of_infinite_things_shows_nothing(self) -> None:
+        world = World(ROBOT, FREE, sensors=Sensors(range=Channel(gain=0.0)))
+        assert not series(readings([world], 5), "range").any()
+
     def test_rounds_to_whole_quanta(self, truth: list[Measurement]) -> None:
         shown = readings([World(ROBOT, PEGS, sensors=every(Channel(quantum=0.0625)))], 40)
         for name in QUANTITIES:

@@ -13,7 +13,7 @@ from typing import Annotated, Any
 
 import typer
 
-from pushpoint.cli import bench, doctor, judging, listing, run, scenario_files, warm
+from pushpoint.cli import bench, doctor, judging, learning, listing, run, scenario_files, warm
 from pushpoint.cli.memory import refuse_little_memory
 from pushpoint.cli.outputs import FAILED
 from pushpoint.cli.stopping import INTERRUPTED, Stopped, raising_stopped
@@ -55,6 +55,7 @@ VERBS: dict[str, tuple[Callable[..., None], str]] = {
 for verb, (command, words) in VERBS.items():
     app.command(verb, epilog=f"Example: pushpoint {verb} {words}".rstrip())(command)
 app.add_typer(bench.app, name="bench")
+app.add_typer(learning.app, name="learn")
 
 
 def _print_version(wanted: bool) -> None:

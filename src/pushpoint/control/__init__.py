@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         SpeedController as SpeedController,
     )
     from pushpoint.control.peg_contacts import ContactRule as ContactRule
+    from pushpoint.control.policy_files import Learned as Learned, learned as learned, policy_names as policy_names
     from pushpoint.control.pushed_aside import PushedAside as PushedAside
     from pushpoint.control.rails import (
         ForceMappingController as ForceMappingController,
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
         Steering as Steering,
         TurnSchedule as TurnSchedule,
     )
+    from pushpoint.control.touch_policy import TouchPolicy as TouchPolicy
 
 else:
     __getattr__, __dir__, __all__ = lazy_names(
@@ -50,10 +52,12 @@ else:
                 "SpeedController",
             ),
             "peg_contacts": ("ContactRule",),
+            "policy_files": ("Learned", "learned", "policy_names"),
             "pushed_aside": ("PushedAside",),
             "rails": ("ForceMappingController", "RailGains", "ShapePropagation"),
             "ray_steering": ("RaySteering",),
             "shape_curve_follower": ("ShapeCurveFollower",),
             "steering": ("CombinedSteering", "HeadingController", "Steering", "TurnSchedule"),
+            "touch_policy": ("TouchPolicy",),
         },
     )

@@ -17,7 +17,7 @@ import numpy as np
 
 from pushpoint.brief import brief
 from pushpoint.control.hybrid import Body, body_of, head_offset, measured_link_angles, next_side, per_joint, resolution
-from pushpoint.engine.controller import Bindable, Controller
+from pushpoint.engine.controller import Bindable, Controller, Memory
 from pushpoint.engine.signals import Command, Measurement
 from pushpoint.model.checks import at_least, between, check_fields, real
 from pushpoint.model.environment import Environment
@@ -39,16 +39,27 @@ class ResolutionMemory(NamedTuple):
     """Whether a command has been given."""
 
 
-@register("continuous-resolution")
-@dataclass(frozen=True, kw_only=True)
-class ContinuousResolution(Bindable[ResolutionMemory]):
-    """A travelling wave with a force reflex. It knows neither the course nor the friction.
+def fitted_phase(joint_angle: np.ndarray, lags: np.ndarray) -> np.ndarray:
+    """The phase at which a wave is closest to the robot's shape [rad], shape (n_worlds,).
 
-    The defaults were found by a search for the paper's robot on random courses (benchmarks/touch/tuning.py). Three
-    newtons bring the reflex to its limit.
+    It is that of the first harmonic along the body: sin(psi - lag) = sin(psi) cos(lag) - cos(psi) sin(lag).
     """
+    cosine, sine = (joint_angle * np.sin(lags)).sum(axis=1), (joint_angle * np.cos(lags)).sum(axis=1)
+    return np.arctan2(-sine, cosine)
 
-    __repr__ = brief
+
+def next_turn(
+    side: np.ndarray, travel: np.ndarray, offset: np.ndarray, swing: float | np.ndarray, longest: float | np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """The next side of the head and the travel since it changed: at the swing, or after the longest stretch."""
+    wanted = next_side(side, offset, swing)
+    wanted = np.where((wanted == side) & (travel >= longest), -side, wanted)
+    return wanted, np.where(wanted == side, travel, 0.0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class WaveWithReflex(Bindable[Memory]):
+    """Base class of controllers with a travelling wave and a force reflex: the parameters that they share."""
 
     amplitude: Spread = 0.634
     """Amplitude A of the joints' wave [rad]."""
@@ -78,6 +89,18 @@ class ContinuousResolution(Bindable[ResolutionMemory]):
 
     def __post_init__(self) -> None:
         check_fields(self, "controller")
+
+
+@register("continuous-resolution")
+@dataclass(frozen=True, kw_only=True)
+class ContinuousResolution(WaveWithReflex[ResolutionMemory]):
+    """A travelling wave with a force reflex. It knows neither the course nor the friction.
+
+    The defaults were found by a search for the paper's robot on random courses (benchmarks/touch/tuning.py). Three
+    newtons bring the reflex to its limit.
+    """
+
+    __repr__ = brief
 
     def bind(self, robot: AnyRobot, environment: Environment | None = None) -> BoundResolution:
         """Returns the controller bound to one robot."""
@@ -109,14 +132,9 @@ class BoundResolution(ContinuousResolution):
         phase, side, travel, begun = memory
         angle, theta = measurement.joint_angle, measured_link_angles(measurement)
         step, lags = self.speed / self.rate, per_joint(self.phase_shift) * np.arange(angle.shape[1] - 1, -1, -1)
-        # It begins with the phase at which the wave is closest to the robot's shape, that of the first harmonic along
-        # the body: sin(psi - lag) = sin(psi) cos(lag) - cos(psi) sin(lag).
-        fitted = np.arctan2(-(angle * np.cos(lags)).sum(axis=1), (angle * np.sin(lags)).sum(axis=1))
-        phase = np.where(begun, phase + self.phase_shift * step / self.length, fitted)
+        phase = np.where(begun, phase + self.phase_shift * step / self.length, fitted_phase(angle, lags))
         travel = np.where(begun, travel + step, 0.0)
-        wanted = next_side(side, head_offset(self.body, theta), self.swing)
-        wanted = np.where((wanted == side) & (travel >= self.longest_travel), -side, wanted)
-        travel = np.where(wanted == side, travel, 0.0)
+        wanted, travel = next_turn(side, travel, head_offset(self.body, theta), self.swing, self.longest_travel)
         limit = per_joint(self.reflex_limit)
         reflex = np.clip(resolution(self.gain, measurement.contact_normal_force, theta), -limit, limit)
         wave = -per_joint(self.amplitude) * np.sin(phase[:, None] - lags)

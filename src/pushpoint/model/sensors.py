@@ -79,9 +79,12 @@ class RangeSensor:
 class Channel:
     """How one quantity is measured.
 
-    It is sampled, bias and noise are added, and the sum is rounded, held until the next sample, and delayed.
+    It is sampled and multiplied by the gain, bias and noise are added, and the sum is rounded, held until the next
+    sample, and delayed.
     """
 
+    gain: Annotated[float, real("-")] = 1.0
+    """What the truth is multiplied by [-]: 0 for a dead sensor, negative for one that is the wrong way round."""
     noise: Annotated[float, at_least(0, Of.UNIT)] = 0.0
     """Standard deviation of the Gaussian noise on every sample, in the quantity's unit."""
     bias: Annotated[float, real(Of.UNIT)] = 0.0

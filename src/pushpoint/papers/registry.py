@@ -37,6 +37,7 @@ ROOMS = (
     "ours.curves",
     "ours.paths",
     "ours.records",
+    "ours.learned",
 )
 """Modules that list experiments, in SCENARIOS and SWEEPS. The names begin with the paper, or with the room of ours."""
 

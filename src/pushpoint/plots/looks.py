@@ -41,6 +41,7 @@ KNOWN = {
     "hybrid-tuned": LOOKS[1],
     "hybrid": LOOKS[2],
     "leader-follower": LOOKS[3],
+    "touch-v1": LOOKS[4],
     # Laws that drive a robot along a path.
     "force mapping": LOOKS[0],
     "mapping": LOOKS[0],

@@ -15,7 +15,7 @@ from pushpoint.errors import InvalidModel
 from pushpoint.model.catalogue import liljeback2011 as paper_robot
 from pushpoint.model.environment import Environment, Peg
 from pushpoint.model.planar_robot import PlanarLink, PlanarRobot
-from pushpoint.papers.liljeback2011.courses import free_start, perturbed, random_course
+from pushpoint.papers.liljeback2011.courses import AS_PUBLISHED, PegField, free_start, perturbed, random_course
 from pushpoint.papers.liljeback2011.scenarios import (
     GROUND_FRICTION,
     PASSED,
@@ -108,11 +108,16 @@ class Place:
 
 
 def random_place(
-    seed: int, starts: int = 1, *, robot: PlanarRobot | None = None, friction: float = GROUND_FRICTION
+    seed: int,
+    starts: int = 1,
+    *,
+    robot: PlanarRobot | None = None,
+    friction: float = GROUND_FRICTION,
+    field: PegField = AS_PUBLISHED,
 ) -> Place:
     """The random course of a seed; starts after the first are perturbed."""
     chosen = robot or paper_robot()
-    made = _random_course(chosen, seed, friction=PEG_FRICTION)
+    made = _random_course(chosen, seed, friction=PEG_FRICTION, field=field)
     place = peg_course(made.pegs, friction)
     lying = _starts(chosen, place, made.start, starts)
     return Place(name=f"random-{seed}", robot=chosen, environment=place, starts=lying)

@@ -57,8 +57,8 @@ def compare(
     """Compare controllers that feel their way.
 
     They go through random courses of obstacles, or those of scenarios. Controllers are continuous, hybrid, hybrid-tuned
-    and leader-follower, in SI units and radians. Writes comparison.json and
-    comparison.png. Trials that were finished before with the same sources are not run again.
+    and leader-follower, in SI units and radians, and trained policies such as touch-v1 or mine.json. Writes
+    comparison.json and comparison.png. Trials that were finished before with the same sources are not run again.
     """
     from pushpoint.studies.comparison import ControllerComparison
     from pushpoint.studies.comparison_figure import comparison_figure

@@ -87,6 +87,20 @@ STREAM = 2011
 """Keeps these random numbers apart from other uses of a seed."""
 
 
+class PegField(NamedTuple):
+    """How large the pegs of a random course are, and how near to each other. The defaults are the paper's."""
+
+    radius: tuple[float, float] = RADIUS
+    """Smallest and largest radius [m]."""
+    clearance: float = CLEARANCE
+    """Least distance between two pegs [m]."""
+    density: float = DENSITY
+    """Wanted pegs per area [1/m^2]; fewer if they do not fit."""
+
+
+AS_PUBLISHED = PegField()
+
+
 class RandomCourse(NamedTuple):
     """Pegs, and the robot's start among them."""
 
@@ -96,26 +110,26 @@ class RandomCourse(NamedTuple):
     """The start, with the head link's centre at the origin."""
 
 
-def random_course(robot: PlanarRobot, seed: int, *, friction: float) -> RandomCourse:
+def random_course(robot: PlanarRobot, seed: int, *, friction: float, field: PegField = AS_PUBLISHED) -> RandomCourse:
     """The course of a seed for this robot; `friction` is that of the pegs [-]."""
     if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
         raise InvalidModel("random_course: seed", seed, "a whole number >= 0")
     random = np.random.default_rng((STREAM, int(seed)))
     for _ in range(FIELDS):
-        pegs = _field(int(random.integers(2**32)), friction)
+        pegs = _pegs(int(random.integers(2**32)), friction, field)
         for _ in range(PLACES):
             stance = _stance(robot, random)
             if _lies_well(stance, pegs):
                 x, y = stance.position  # the pegs relative to the head link's centre
                 moved = tuple(replace(peg, x=peg.x - x, y=peg.y - y) for peg in pegs)
                 return RandomCourse(moved, Start(link_angles=stance.link_angles, link=stance.link))
-    raise InvalidModel("random_course: robot", robot.name, f"one that can lie among pegs {CLEARANCE} m apart")
+    raise InvalidModel("random_course: robot", robot.name, f"one that can lie among pegs {field.clearance} m apart")
 
 
-def _field(seed: int, friction: float) -> tuple[Peg, ...]:
+def _pegs(seed: int, friction: float, field: PegField) -> tuple[Peg, ...]:
     """Pegs of the wanted density, or fewer if they do not fit."""
-    wanted: dict[str, Any] = {"radius": RADIUS, "area": AREA, "clearance": CLEARANCE, "friction": friction}
-    density = DENSITY
+    wanted: dict[str, Any] = {"radius": field.radius, "area": AREA, "clearance": field.clearance, "friction": friction}
+    density = field.density
     while True:
         try:
             return random_pegs(density=density, seed=seed, **wanted)

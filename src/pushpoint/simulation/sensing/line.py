@@ -31,7 +31,7 @@ class Line:
         self._quantity, self._period = quantity, period
         self._all = np.arange(count)
         self._every, self._delay = np.ones((2, count), dtype=int)
-        self._bias, self._quantum = np.zeros((count, 1)), np.ones((count, 1))
+        self._gain, self._bias, self._quantum = np.ones((count, 1)), np.zeros((count, 1)), np.ones((count, 1))
         self._rounded = np.zeros((count, 1), dtype=bool)
         self._turn = np.full(count, -1)
         self._held = np.zeros((count, size))
@@ -55,8 +55,9 @@ class Line:
         counts = [periods_of(field, each, self._period) for field, each in zip(fields, channels, strict=True)]
         self._every[rows], self._delay[rows] = np.array(counts).T
         self._lengthen(int(self._delay.max()) + 1)
-        noise, bias, quantum = np.array([(each.noise, each.bias, each.quantum) for each in channels]).T[..., None]
-        self._bias[rows], self._rounded[rows] = bias, quantum > 0.0
+        numbers = [(each.gain, each.noise, each.bias, each.quantum) for each in channels]
+        gain, noise, bias, quantum = np.array(numbers).T[..., None]
+        self._gain[rows], self._bias[rows], self._rounded[rows] = gain, bias, quantum > 0.0
         self._quantum[rows] = np.where(quantum > 0.0, quantum, 1.0)
         noisy = np.flatnonzero(noise)
         self._begin_noise(rows, rows[noisy])
@@ -99,7 +100,9 @@ class Line:
 
     def pass_on(self, values: np.ndarray, due: np.ndarray) -> np.ndarray:
         """The readings of this turn, shape (n_worlds, size). Samples of ranges lie between 0 and the largest."""
-        samples = values + self._bias
+        # Not 0 times what may be infinite, such as a range: a dead sensor shows nothing.
+        scaled = np.multiply(self._gain, values, out=np.zeros(values.shape), where=self._gain != 0.0)
+        samples = scaled + self._bias
         self._add_noise(samples, due)
         samples = np.where(self._rounded, np.rint(samples / self._quantum) * self._quantum, samples)
         if self._largest is not None:
