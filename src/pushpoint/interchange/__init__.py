@@ -16,6 +16,9 @@ if TYPE_CHECKING:
         write_csv as write_csv,
     )
     from pushpoint.interchange.report import Report as Report, Translated as Translated
+    from pushpoint.interchange.robots.making import JointOfFile as JointOfFile
+    from pushpoint.interchange.robots.mjcf.beside import BesideMujoco as BesideMujoco, beside_mujoco as beside_mujoco
+    from pushpoint.interchange.robots.reading import RobotOfFile as RobotOfFile, robot_of_file as robot_of_file
 
 else:
     __getattr__, __dir__, __all__ = lazy_names(
@@ -30,5 +33,8 @@ else:
                 "write_csv",
             ),
             "report": ("Report", "Translated"),
+            "robots.making": ("JointOfFile",),
+            "robots.mjcf.beside": ("BesideMujoco", "beside_mujoco"),
+            "robots.reading": ("RobotOfFile", "robot_of_file"),
         },
     )

@@ -18,8 +18,8 @@ from pushpoint.worlds.world import World
 
 ROOM = "pushpoint.interchange"
 WRITERS: dict[str, dict[str, str]] = {
-    "robot": {},
-    "world": {},
+    "robot": {".xml": "robots.mjcf.writing", ".urdf": "robots.urdf.writing"},
+    "world": {".xml": "robots.mjcf.writing", ".urdf": "robots.urdf.writing"},
     "run": {},
 }
 """By kind of thing and ending, the module of this room whose `write(thing, path)` writes it and returns the Report."""
