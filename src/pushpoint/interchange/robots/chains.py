@@ -9,7 +9,7 @@ import numpy as np
 
 from pushpoint.interchange.robots.drafts import Draft, DraftBody, DraftJoint
 from pushpoint.interchange.robots.shapes import Mass, Shape, together
-from pushpoint.interchange.robots.trees import Node
+from pushpoint.interchange.robots.trees import Element
 
 NEGLIGIBLE = 0.05
 """Part of a link's mean mass below which a body without a shape counts as part of a joint [-]."""
@@ -22,7 +22,7 @@ End = Literal["root", "tip"]
 class Group:
     """Bodies that are fixed to each other: a link."""
 
-    node: Node
+    node: Element
     mass: Mass
     shapes: list[Shape] = field(default_factory=list)
 

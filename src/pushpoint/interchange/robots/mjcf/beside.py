@@ -78,10 +78,10 @@ class BesideMujoco:
 
 
 @checked_arguments
-def beside_mujoco(thing: World | Scenario, *, periods: Annotated[float, above(0, "-")] = 1.0) -> BesideMujoco:
+def run_beside_mujoco(thing: World | Scenario, *, periods: Annotated[float, above(0, "-")] = 1.0) -> BesideMujoco:
     """Runs a world here and its exported file in MuJoCo, and compares the paths.
 
-        beside = pp.interchange.beside_mujoco(pp.scenario("transeth2008b/sidewinding"))
+        beside = pp.interchange.run_beside_mujoco(pp.scenario("transeth2008b/sidewinding"))
         print(f"{1e3 * beside.distance[-1]:.1f} mm apart, at most {1e3 * beside.predicted(5):.1f} mm after 5 periods")
 
     Args:

@@ -30,7 +30,7 @@ QUICK = 0.25
 """Largest part of a radian that the fastest servo may swing in a time step, which MuJoCo takes explicitly [rad]."""
 
 
-def time_step(robot: AnyRobot, dt: float) -> float:
+def file_step(robot: AnyRobot, dt: float) -> float:
     """A time step that divides one of pushpoint [s], short enough for the stiffest servo.
 
     The frequency is that of the link in front of a joint that the servo turns, with the other end held.
