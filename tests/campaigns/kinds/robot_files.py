@@ -27,9 +27,10 @@ NUMBERS = (
 )  # fmt: skip
 """What stands where numbers are expected."""
 WORDS = (
-    "hinge", "slide", "ball", "free", "fixed", "prismatic", "floating", "planar", "revolute", "continuous", "mesh", "box",
-    "cylinder", "ellipsoid", "sphere", "plane", "hfield", "degree", "radian", "global", "xyzx", "ZYX", "auto", "../x.stl",
-    "/etc/passwd", "package://a/../../x.obj", "file:///etc/passwd", "body.obj", "secret.xml", "link1", "main", "skid",
+    "hinge", "slide", "ball", "free", "fixed", "prismatic", "floating", "planar", "revolute", "continuous", "mesh",
+    "box", "cylinder", "ellipsoid", "sphere", "plane", "hfield", "degree", "radian", "global", "xyzx", "ZYX", "auto",
+    "../x.stl", "/etc/passwd", "package://a/../../x.obj", "file:///etc/passwd", "body.obj", "secret.xml",
+    "link1", "main", "skid",
 )  # fmt: skip
 """Words that files use, in the wrong places."""
 HEADS = (
@@ -44,7 +45,8 @@ HEADS = (
 )
 EXTRA = (
     '<include file="../secret.xml"/>', '<include file="self.xml"/>', '<mesh filename="../secret.obj"/>', "<frame/>",
-    '<joint name="again" type="fixed"><parent link="link1"/><child link="link0"/></joint>', '<geom type="mesh" mesh="m"/>',
+    '<joint name="again" type="fixed"><parent link="link1"/><child link="link0"/></joint>',
+    '<geom type="mesh" mesh="m"/>',
     '<equality><weld body1="body0" body2="body2"/></equality>', "<inertial/>", '<replicate count="9"/>', "<body/>",
     '<default class="x"><geom size="1"/></default>', '<asset><mesh name="m" file="body.obj"/></asset>', "<link/>",
     '<compiler angle="degree" eulerseq="XYZ" settotalmass="5"/>', '<origin rpy="1 2 3"/>', '<joint axis="0 0 0"/>',

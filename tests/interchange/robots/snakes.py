@@ -45,12 +45,15 @@ SLANTED = """\
   </actuator>
 </mujoco>
 """
-"""Four links from head to tail, each in a frame turned another way, with defaults, classes and all kinds of actuators."""
+"""Four links from head to tail, each in a frame turned another way, with defaults, classes and four actuators."""
 
 
 def many_link_swimmer(links: int = 6) -> str:
-    """A swimmer of the structure that dm_control's has: the head is the root and looks along -y, classes inside classes,
-    masses in boxes that nothing is drawn with, slides and a hinge at the root."""
+    """A swimmer of the structure that dm_control's has.
+
+    The head is the root and looks along -y. There are classes inside classes, masses in boxes that nothing is drawn
+    with, slides and a hinge at the root.
+    """
     body = '<body name="segment" pos="0 .1 0"><geom class="visual"/><geom class="inertial"/>'
     limit = 360.0 / links
     inside = ""

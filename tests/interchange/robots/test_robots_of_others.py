@@ -1,8 +1,9 @@
-"""Robots of other tools are read as MuJoCo reads them, simulated and drawn: Gymnasium's and dm_control's swimmers too."""
+"""Robots of other tools are read as MuJoCo reads them, simulated and drawn, such as the swimmer of Gymnasium."""
 
 from __future__ import annotations
 
 import importlib.util
+import xml.etree.ElementTree as ET
 from math import inf, radians
 from pathlib import Path
 from typing import Any
@@ -63,18 +64,30 @@ def test_a_swimmer_built_as_that_of_dm_control(tmp_path: Path) -> None:
     simulated_and_drawn(robot, tmp_path)
 
 
-@pytest.mark.skipif(importlib.util.find_spec("dm_control") is None, reason="dm_control is not installed")
-def test_dm_control_swimmer(tmp_path: Path) -> None:
-    from dm_control.suite import swimmer
+DM_CONTROL = importlib.util.find_spec("dm_control")
 
-    text, assets = swimmer.get_model_and_assets(6)
+
+@pytest.mark.skipif(DM_CONTROL is None, reason="dm_control is not installed")
+def test_dm_control_swimmer(tmp_path: Path) -> None:
+    """Its file has the head alone, and a function of the package adds segments like these."""
+    assert DM_CONTROL is not None and DM_CONTROL.origin is not None
+    suite = Path(DM_CONTROL.origin).parent / "suite"
+    (tmp_path / "common").mkdir()
+    for file in (suite / "common").glob("*.xml"):
+        (tmp_path / "common" / file.name).write_bytes(file.read_bytes())
+    tree = ET.fromstring((suite / "swimmer.xml").read_text())
+    carrier, actuators = tree.find("./worldbody/body"), ET.SubElement(tree, "actuator")
+    for k in range(5):
+        assert carrier is not None
+        carrier = ET.SubElement(carrier, "body", name=f"segment_{k}", pos="0 .1 0")
+        ET.SubElement(carrier, "geom", {"class": "visual"})
+        ET.SubElement(carrier, "geom", {"class": "inertial"})
+        ET.SubElement(carrier, "joint", name=f"joint_{k}", range="-60 60")
+        ET.SubElement(actuators, "motor", name=f"motor_{k}", joint=f"joint_{k}")
     file = tmp_path / "swimmer.xml"
-    file.write_bytes(text)
-    for name, content in assets.items():
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_bytes(content)
+    file.write_bytes(ET.tostring(tree))
     robot = pp.read_robot(file)
-    check_many_links(robot, mujoco.MjModel.from_xml_string(text.decode(), assets), 6)
+    check_many_links(robot, mujoco.MjModel.from_xml_path(str(file)), 6)
     simulated_and_drawn(robot, tmp_path)
 
 
@@ -120,7 +133,9 @@ def test_links_move_as_in_mujoco_whatever_their_frames(tmp_path: Path, seed: int
     assert robot.column("mass") == pytest.approx(model.body_mass[1:][::-1], rel=1e-12)
     assert distances(posture.places) == pytest.approx(distances(theirs), abs=1e-12)
     # The whole robot's inertia about its centre has the same principal moments, so that no mirror image is taken.
-    assert moments(posture.places, robot.column("mass")) == pytest.approx(moments(theirs, robot.column("mass")), abs=1e-12)
+    assert moments(posture.places, robot.column("mass")) == pytest.approx(
+        moments(theirs, robot.column("mass")), abs=1e-12
+    )
     assert handedness(posture.places) == pytest.approx(handedness(theirs), abs=1e-12)
     frames = rotation_of(posture.frames)
     assert np.trace(frames[0].T @ frames[-1]) == pytest.approx(np.trace(body(data, "fourth").T @ body(data, "head")))

@@ -25,9 +25,8 @@ LYING = Frame(along(np.array([1.0, 0.0, 0.0])), np.zeros(3))
 @pytest.mark.parametrize("kind", SIZES)
 def test_masses_are_those_of_mujoco(kind: str) -> None:
     size = " ".join(map(str, SIZES[kind]))
-    text = (
-        f'<mujoco><worldbody><body><freejoint/><geom type="{kind}" size="{size}" density="1234"/></body></worldbody></mujoco>'
-    )
+    geom = f'<geom type="{kind}" size="{size}" density="1234"/>'
+    text = f"<mujoco><worldbody><body><freejoint/>{geom}</body></worldbody></mujoco>"
     model = mujoco.MjModel.from_xml_string(text)
     found = Shape(kind, ORIGIN, SIZES[kind]).filled(None, 1234.0)
     assert found.mass == pytest.approx(model.body_mass[1], rel=1e-12)

@@ -59,8 +59,8 @@ class DraftBody:
     """How it moves against that body, in the order of the file; fixed to it if there are none."""
     mass: Mass = NOTHING
     shapes: list[Shape] = field(default_factory=list)
-    forward: np.ndarray = field(default_factory=lambda: np.array([1.0, 0.0, 0.0]))
-    """Its own x axis."""
+    axes: np.ndarray = field(default_factory=lambda: np.eye(3))
+    """Its own axes as columns, shape (3, 3)."""
 
 
 @dataclass(eq=False)

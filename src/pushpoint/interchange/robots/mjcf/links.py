@@ -100,7 +100,8 @@ def add_pairs(model: ET.Element, feet: list[Foot], ground: Ground, robot: AnyRob
         pair.set("condim", str(dimension))
         pair.set("friction", mjcf_numbers(along, across, ground.spin, roll, roll))
         if isinstance(robot, PlanarRobot):
-            loads.tune(pair, foot.share * robot.links[foot.link].mass * ground.gravity, masses[foot.link])
+            load = foot.share * robot.links[foot.link].mass * ground.gravity
+            loads.tune(pair, load / loads.ENDS, masses[foot.link])
 
 
 def follows(name: str, robot: AnyRobot) -> bool:

@@ -101,7 +101,7 @@ def _body(
         for each in node.children
         if each.tag in ("joint", "freejoint")
     ]
-    body = DraftBody(node, parent, joints, forward=frame.rotation[:, 0])
+    body = DraftBody(node, parent, joints, axes=frame.rotation)
     inertial = node.first("inertial")
     if inertial is not None and settings.from_geoms != "true":
         body.mass = _inertial(inertial, settings).seen_from(frame)

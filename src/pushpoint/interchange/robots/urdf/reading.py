@@ -139,7 +139,7 @@ def _limited(limit: float) -> float:
 
 
 def _body(node: Element, parent: int | None, frame: Frame, joints: list[DraftJoint], folder: Path) -> DraftBody:
-    body = DraftBody(node, parent, joints, forward=frame.rotation[:, 0])
+    body = DraftBody(node, parent, joints, axes=frame.rotation)
     inertial = node.first("inertial")
     if inertial is not None:
         body.mass = _mass(inertial).seen_from(frame)
