@@ -1,10 +1,43 @@
-"""Output for hardware: joint references over time, checked against the robot's limits, as a CSV file."""
+"""Other tools' robots in, our robots, worlds and runs out, with a report of what is lost; joint references."""
 
-from pushpoint.interchange.joint_references import (
-    JointReferences as JointReferences,
-    Violation as Violation,
-    column_names as column_names,
-    joint_references as joint_references,
-    limit_violations as limit_violations,
-    write_csv as write_csv,
-)
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pushpoint.lazy_names import lazy_names
+
+if TYPE_CHECKING:
+    from pushpoint.interchange.references import (
+        JointReferences as JointReferences,
+        Violation as Violation,
+        column_names as column_names,
+        joint_references as joint_references,
+        limit_violations as limit_violations,
+        write_csv as write_csv,
+    )
+    from pushpoint.interchange.report import Report as Report, Translated as Translated
+    from pushpoint.interchange.robots.making import JointOfFile as JointOfFile
+    from pushpoint.interchange.robots.mjcf.beside import (
+        BesideMujoco as BesideMujoco,
+        run_beside_mujoco as run_beside_mujoco,
+    )
+    from pushpoint.interchange.robots.reading import RobotOfFile as RobotOfFile, robot_of_file as robot_of_file
+
+else:
+    __getattr__, __dir__, __all__ = lazy_names(
+        __name__,
+        {
+            "references": (
+                "JointReferences",
+                "Violation",
+                "column_names",
+                "joint_references",
+                "limit_violations",
+                "write_csv",
+            ),
+            "report": ("Report", "Translated"),
+            "robots.making": ("JointOfFile",),
+            "robots.mjcf.beside": ("BesideMujoco", "run_beside_mujoco"),
+            "robots.reading": ("RobotOfFile", "robot_of_file"),
+        },
+    )
