@@ -1,4 +1,4 @@
-"""Output for hardware: joint references over time, checked against the robot's limits, as a CSV file."""
+"""Runs out as logs and tables, recordings of other tools in, joint references for hardware, as a file or as a stream."""
 
 from pushpoint.interchange.joint_references import (
     JointReferences as JointReferences,
@@ -8,3 +8,5 @@ from pushpoint.interchange.joint_references import (
     limit_violations as limit_violations,
     write_csv as write_csv,
 )
+from pushpoint.interchange.logs.log import write_log as write_log
+from pushpoint.interchange.tables import write_table as write_table
