@@ -118,7 +118,7 @@ WRITING = re.compile(
 ALLOWED = {
     "plots/page.py": ["self.savefig(", "figure.savefig("],  # into memory; into the temporary file
     "pages/page.py": ["figure.savefig("],  # into memory
-    "interchange/joint_references.py": ["np.savetxt("],
+    "interchange/references.py": ["np.savetxt("],
     "scenarios/files.py": ["np.save("],
     "contact_problems/problem.py": ['open("w', "np.savez_compressed("],
     "simulation/streaming.py": ["partial.write_bytes(", 'open(self.partial, "a'],  # a file that grows beside its place

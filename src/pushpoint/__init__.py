@@ -26,6 +26,7 @@ _NAMES = {
     "engine.spatial.start": ("SpatialStart",),
     "engine.state": ("SpatialState", "State"),
     "films.film": ("film", "still"),
+    "interchange.exporting": ("export",),
     "model.environment": ("Environment", "Ground", "Peg", "Polygon", "Region", "Wall"),
     "model.friction": (
         "Elliptic",
@@ -107,6 +108,7 @@ if TYPE_CHECKING:
     from pushpoint.engine.spatial.start import SpatialStart as SpatialStart
     from pushpoint.engine.state import SpatialState as SpatialState, State as State
     from pushpoint.films.film import film as film, still as still
+    from pushpoint.interchange.exporting import export as export
     from pushpoint.model import (
         catalogue as catalogue,
         courses as courses,

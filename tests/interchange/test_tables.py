@@ -12,7 +12,13 @@ import xarray as xr
 
 import pushpoint as pp
 from pushpoint.errors import BadFile, InvalidModel
-from pushpoint.interchange import tables, write_table
+from pushpoint.interchange import tables
+
+
+def exported(run: xr.Dataset, path: Path) -> Path:
+    report = pp.export(run, path)
+    assert report.files[0] == path
+    return path
 
 
 @pytest.fixture(scope="module")
@@ -41,20 +47,20 @@ def expected(run: xr.Dataset) -> dict[str, np.ndarray]:
 
 
 def test_a_csv_file_has_every_number_exactly(run: xr.Dataset, tmp_path: Path) -> None:
-    header, table = numbers(write_table(run, tmp_path / "run.csv"))
+    header, table = numbers(exported(run, tmp_path / "run.csv"))
     columns = expected(run)
     assert header == list(columns)
     np.testing.assert_array_equal(table.T, list(columns.values()))  # as many digits as tell numbers apart
 
 
 def test_parts_of_a_long_run_join(run: xr.Dataset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = write_table(run, tmp_path / "whole.csv").read_bytes()
+    whole = exported(run, tmp_path / "whole.csv").read_bytes()
     monkeypatch.setattr(tables, "VALUES_AT_ONCE", 7 * sum(len(block.names) for block in tables.blocks_of(run)))
-    assert write_table(run, tmp_path / "parts.csv").read_bytes() == whole
+    assert exported(run, tmp_path / "parts.csv").read_bytes() == whole
     pytest.importorskip("pyarrow")
     import pyarrow.parquet as pq
 
-    table = pq.read_table(write_table(run, tmp_path / "run.parquet"))
+    table = pq.read_table(exported(run, tmp_path / "run.parquet"))
     assert pq.ParquetFile(tmp_path / "run.parquet").num_row_groups == -(-run.sizes["time"] // 7)
     columns = expected(run)
     for name, field in zip(columns, table.schema, strict=True):
@@ -74,7 +80,7 @@ def test_a_batch_has_its_worlds_below_one_another(tmp_path: Path) -> None:
     ]
     run = pp.simulate(worlds, 0.1)
     run = run.assign_coords(label=("world", ["smooth, wet", 'rough "dry"']))
-    path = write_table(run, tmp_path / "run.csv")
+    path = exported(run, tmp_path / "run.csv")
     with path.open(newline="") as file:
         header, *rows = csv.reader(file)
     assert header[:3] == ["world", "label", "t [s]"]
@@ -87,14 +93,16 @@ def test_a_batch_has_its_worlds_below_one_another(tmp_path: Path) -> None:
 def test_missing_numbers_are_empty_cells(run: xr.Dataset, tmp_path: Path) -> None:
     holed = run.copy(deep=True)
     holed["joint_reference"][3] = np.nan
-    header, table = numbers(write_table(holed, tmp_path / "run.csv"))
+    header, table = numbers(exported(holed, tmp_path / "run.csv"))
     columns = [k for k, name in enumerate(header) if name.startswith("joint_reference")]
     assert np.isnan(table[3, columns]).all() and np.isfinite(table[2, columns]).all()
     assert ",," in (tmp_path / "run.csv").read_text().splitlines()[4]
 
 
 def test_bad_targets_are_a_sentence(run: xr.Dataset, tmp_path: Path) -> None:
+    folder = tmp_path / "run.csv"
+    folder.mkdir()
     with pytest.raises(BadFile, match="must be a regular file"):
-        write_table(run, tmp_path)
+        exported(run, folder)
     with pytest.raises(InvalidModel, match="at least 1, which a table needs"):
-        write_table(run.isel(time=slice(0)), tmp_path / "run.csv")
+        exported(run.isel(time=slice(0)), tmp_path / "none.csv")

@@ -70,7 +70,7 @@ def is_spatial(robot: Any) -> bool:
     return "joints" in robot or any(isinstance(link.get("inertia"), list) for link in links)
 
 
-def read_robot(reader: Reader, keys: Keys) -> AnyRobot:
+def robot_from(reader: Reader, keys: Keys) -> AnyRobot:
     """Reads the robot at a place."""
     value = reader.at(keys)
     if isinstance(value, str):
@@ -276,7 +276,7 @@ def _drawn(reader: Reader, keys: Keys) -> GaitSegment:
 
 
 SHAPES |= {
-    AnyRobot: read_robot,
+    AnyRobot: robot_from,
     FrictionLaw: read_law,
     Region: read_region,
     HeightField: read_heights,

@@ -1,12 +1,34 @@
-"""Runs out as logs and tables, recordings of other tools in, joint references for hardware, as a file or as a stream."""
+"""Other tools' robots in, our robots, worlds and runs out, with a report of what is lost; joint references."""
 
-from pushpoint.interchange.joint_references import (
-    JointReferences as JointReferences,
-    Violation as Violation,
-    column_names as column_names,
-    joint_references as joint_references,
-    limit_violations as limit_violations,
-    write_csv as write_csv,
-)
-from pushpoint.interchange.logs.log import write_log as write_log
-from pushpoint.interchange.tables import write_table as write_table
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pushpoint.lazy_names import lazy_names
+
+if TYPE_CHECKING:
+    from pushpoint.interchange.references import (
+        JointReferences as JointReferences,
+        Violation as Violation,
+        column_names as column_names,
+        joint_references as joint_references,
+        limit_violations as limit_violations,
+        write_csv as write_csv,
+    )
+    from pushpoint.interchange.report import Report as Report, Translated as Translated
+
+else:
+    __getattr__, __dir__, __all__ = lazy_names(
+        __name__,
+        {
+            "references": (
+                "JointReferences",
+                "Violation",
+                "column_names",
+                "joint_references",
+                "limit_violations",
+                "write_csv",
+            ),
+            "report": ("Report", "Translated"),
+        },
+    )

@@ -17,7 +17,7 @@ import numpy as np
 import xarray as xr
 
 from pushpoint.errors import MissingExtra
-from pushpoint.model.arguments import checked_arguments
+from pushpoint.interchange.report import Report, Translated
 from pushpoint.simulation.provenance import DESCRIPTION, require
 from pushpoint.whole_files import write_atomically
 
@@ -43,23 +43,23 @@ class Block(NamedTuple):
     """Unit and long name."""
 
 
-@checked_arguments
-def write_table(run: xr.Dataset, path: str | Path) -> Path:
+def write(run: xr.Dataset, path: Path) -> Report:
     """Writes a run as a table with a row per sample, whole or not at all: CSV, or Parquet if the file is .parquet.
-
-        pp.interchange.write_table(run, "run.csv")
 
     Every number of a sample has a column, such as `joint_angle[3] [rad]` or `link_position[10].x [m]`. A CSV file has
     the units in its header; Parquet has them in the metadata of its fields, and the description of the run in that of
     the file. In a batch, the column `world` comes first, and then whatever else the run says of its worlds.
-
-    Args:
-        run: A run as `simulate` returns it, in memory or in a file.
-        path: The file. An existing one is replaced.
     """
     require(run, "a table")
-    write = _parquet if Path(path).suffix.lower() == PARQUET else _csv
-    return write_atomically(path, lambda place: write(run, place))
+    parquet = path.suffix.lower() == PARQUET
+    written = write_atomically(path, lambda place: (_parquet if parquet else _csv)(run, place))
+    still = [str(name) for name, values in run.data_vars.items() if "time" not in values.dims]
+    laws = [Translated(law="recorded variables", kept="exact", how="one column per number, a row per sample")]
+    if still:
+        laws.append(Translated(law="constants", kept="lost", how=f"not in a table over time: {', '.join(still)}"))
+    where = "in the metadata of the file" if parquet else "keep the run itself, which can be repeated and drawn"
+    laws.append(Translated(law="description of world and run", kept="exact" if parquet else "lost", how=where))
+    return Report(what="run", into="Parquet" if parquet else "CSV", laws=tuple(laws), files=(written,))
 
 
 def blocks_of(run: xr.Dataset) -> list[Block]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from pushpoint.lazy_names import lazy_names
 
 if TYPE_CHECKING:
+    from pushpoint.simulation.recorded import Recorded as Recorded
     from pushpoint.studies.designs import (
         Design as Design,
         GridDesign as GridDesign,
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
         SobolDesign as SobolDesign,
     )
     from pushpoint.studies.figures import study_figure as study_figure
-    from pushpoint.studies.fitting.channels import Recorded as Recorded
     from pushpoint.studies.fitting.fit import fit as fit
     from pushpoint.studies.fitting.fitted import Fitted as Fitted, Parameter as Parameter
     from pushpoint.studies.measuring import register_measure as register_measure
@@ -51,8 +51,7 @@ else:
             "study": ("Study",),
             "study_files": ("read_study",),
             "varied": ("Normal", "Range", "Seeds", "Values", "Variants", "Varied"),
-            "fitting.channels": ("Recorded",),
-            "fitting.fit": ("fit",),
+            "fitting.fit": ("Recorded", "fit"),
             "fitting.fitted": ("Fitted", "Parameter"),
             "optimising.objective": ("Objective",),
             "optimising.optimum": ("Optimum",),

@@ -14,10 +14,16 @@ import xarray as xr
 import pushpoint as pp
 from pushpoint.engine.spatial.kinematics import rotation_of
 from pushpoint.errors import BadFile, InvalidModel
-from pushpoint.interchange import write_log
 
 mcap_reader = pytest.importorskip("mcap.reader")
 rosbags = pytest.importorskip("rosbags.typesys")
+
+
+def exported(run: xr.Dataset, path: Path) -> Path:
+    report = pp.export(run, path)
+    assert report.files[0] == path
+    return path
+
 
 Log = dict[str, list[tuple[int, Any]]]
 
@@ -50,7 +56,7 @@ def run(request: pytest.FixtureRequest) -> xr.Dataset:
 @pytest.fixture(scope="module")
 def log(run: xr.Dataset, tmp_path_factory: pytest.TempPathFactory) -> Log:
     path = tmp_path_factory.mktemp("log") / "run.mcap"
-    assert write_log(run, path) == path
+    assert exported(run, path) == path
     return decoded(path)[0]
 
 
@@ -156,7 +162,7 @@ def test_the_scene_has_every_link_as_its_capsule_and_every_obstacle(run: xr.Data
 def test_a_log_is_a_bag_of_ros_2(run: xr.Dataset, log: Log, tmp_path: Path) -> None:
     from rosbags.rosbag2 import Reader
 
-    path = write_log(run, tmp_path / "run.mcap")
+    path = exported(run, tmp_path / "run.mcap")
     with Reader(path) as bag:
         assert {topic: info.msgcount for topic, info in bag.topics.items()} == {k: len(v) for k, v in log.items()}
 
@@ -167,7 +173,7 @@ def test_boxes_wheels_pipes_and_hills_are_drawn(tmp_path: Path) -> None:
         run = pp.scenario(name).with_changes(duration=0.01).run()
         world = pp.world_of(run)
         assert isinstance(world, pp.World)
-        scene = decoded(write_log(run, tmp_path / "run.mcap"))[0]["/scene"][0][1]
+        scene = decoded(exported(run, tmp_path / "run.mcap"))[0]["/scene"][0][1]
         still = [each for each in scene.entities if each.id.startswith("obstacle_")]
         assert len(still) == len(world.environment.obstacles) >= count
         assert all(each.triangles or each.cylinders for each in still)
@@ -181,9 +187,9 @@ def test_boxes_wheels_pipes_and_hills_are_drawn(tmp_path: Path) -> None:
 def test_a_batch_and_a_run_without_postures_are_refused(run: xr.Dataset, tmp_path: Path) -> None:
     batch = xr.concat([run, run], "world")
     with pytest.raises(InvalidModel, match="one world"):
-        write_log(batch, tmp_path / "run.mcap")
+        exported(batch, tmp_path / "run.mcap")
     with pytest.raises(InvalidModel, match="a list with link_position, which a log needs"):
-        write_log(run.drop_vars("link_position"), tmp_path / "run.mcap")
+        exported(run.drop_vars("link_position"), tmp_path / "run.mcap")
     assert not list(tmp_path.iterdir())
 
 
@@ -196,5 +202,5 @@ def test_a_log_is_written_whole_or_not_at_all(run: xr.Dataset, tmp_path: Path, m
 
     monkeypatch.setattr("pushpoint.interchange.logs.container.LogWriter.close", fail)
     with pytest.raises(BadFile, match="cannot be written"):
-        write_log(run, place)
+        exported(run, place)
     assert place.read_text() == "older" and [each.name for each in tmp_path.iterdir()] == ["run.mcap"]

@@ -7,10 +7,11 @@ from typing import IO, Any
 from pushpoint.errors import MissingExtra
 from pushpoint.interchange.logs.definitions import full_name, typestore
 
+ENDLESS = "    sec: 2147483647\n    nsec: 4294967295\n"
 LATCHED = (
-    "- history: 3\n  depth: 1\n  reliability: 1\n  durability: 1\n  deadline:\n    sec: 2147483647\n    nsec: 4294967295\n"
-    "  lifespan:\n    sec: 2147483647\n    nsec: 4294967295\n  liveliness: 1\n  liveliness_lease_duration:\n"
-    "    sec: 2147483647\n    nsec: 4294967295\n  avoid_ros_namespace_conventions: false"
+    "- history: 3\n  depth: 1\n  reliability: 1\n  durability: 1\n"
+    f"  deadline:\n{ENDLESS}  lifespan:\n{ENDLESS}  liveliness: 1\n  liveliness_lease_duration:\n{ENDLESS}"
+    "  avoid_ros_namespace_conventions: false"
 )
 """Quality of service of a topic whose last message is given to those who come later, as rosbag2 writes it down."""
 

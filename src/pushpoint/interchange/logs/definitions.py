@@ -7,34 +7,95 @@ from typing import Any
 
 from pushpoint.errors import MissingExtra
 
-FOXGLOVE = {
-    "Color": "float64 r\nfloat64 g\nfloat64 b\nfloat64 a\n",
-    "KeyValuePair": "string key\nstring value\n",
-    "ArrowPrimitive": "geometry_msgs/Pose pose\nfloat64 shaft_length\nfloat64 shaft_diameter\nfloat64 head_length\n"
-    "float64 head_diameter\nfoxglove_msgs/Color color\n",
-    "CubePrimitive": "geometry_msgs/Pose pose\ngeometry_msgs/Vector3 size\nfoxglove_msgs/Color color\n",
-    "SpherePrimitive": "geometry_msgs/Pose pose\ngeometry_msgs/Vector3 size\nfoxglove_msgs/Color color\n",
-    "CylinderPrimitive": "geometry_msgs/Pose pose\ngeometry_msgs/Vector3 size\nfloat64 bottom_scale\nfloat64 top_scale\n"
-    "foxglove_msgs/Color color\n",
-    "LinePrimitive": "uint8 LINE_STRIP=0\nuint8 LINE_LOOP=1\nuint8 LINE_LIST=2\nuint8 type\ngeometry_msgs/Pose pose\n"
-    "float64 thickness\nbool scale_invariant\ngeometry_msgs/Point[] points\nfoxglove_msgs/Color color\n"
-    "foxglove_msgs/Color[] colors\nuint32[] indices\n",
-    "TriangleListPrimitive": "geometry_msgs/Pose pose\ngeometry_msgs/Point[] points\nfoxglove_msgs/Color color\n"
-    "foxglove_msgs/Color[] colors\nuint32[] indices\n",
-    "TextPrimitive": "geometry_msgs/Pose pose\nbool billboard\nfloat64 font_size\nbool scale_invariant\n"
-    "foxglove_msgs/Color color\nstring text\n",
-    "ModelPrimitive": "geometry_msgs/Pose pose\ngeometry_msgs/Vector3 scale\nfoxglove_msgs/Color color\n"
-    "bool override_color\nstring url\nstring media_type\nuint8[] data\n",
-    "SceneEntityDeletion": "uint8 MATCHING_ID=0\nuint8 ALL=1\nbuiltin_interfaces/Time timestamp\nuint8 type\nstring id\n",
-    "SceneEntity": "builtin_interfaces/Time timestamp\nstring frame_id\nstring id\nbuiltin_interfaces/Duration lifetime\n"
-    "bool frame_locked\nfoxglove_msgs/KeyValuePair[] metadata\nfoxglove_msgs/ArrowPrimitive[] arrows\n"
-    "foxglove_msgs/CubePrimitive[] cubes\nfoxglove_msgs/SpherePrimitive[] spheres\n"
-    "foxglove_msgs/CylinderPrimitive[] cylinders\nfoxglove_msgs/LinePrimitive[] lines\n"
-    "foxglove_msgs/TriangleListPrimitive[] triangles\nfoxglove_msgs/TextPrimitive[] texts\n"
-    "foxglove_msgs/ModelPrimitive[] models\n",
-    "SceneUpdate": "foxglove_msgs/SceneEntityDeletion[] deletions\nfoxglove_msgs/SceneEntity[] entities\n",
-}
-"""Fields of the messages that draw a scene, as the ROS 2 package foxglove_msgs has them, without their comments."""
+FOXGLOVE = """
+MSG Color
+float64 r
+float64 g
+float64 b
+float64 a
+MSG KeyValuePair
+string key
+string value
+MSG ArrowPrimitive
+geometry_msgs/Pose pose
+float64 shaft_length
+float64 shaft_diameter
+float64 head_length
+float64 head_diameter
+foxglove_msgs/Color color
+MSG CubePrimitive
+geometry_msgs/Pose pose
+geometry_msgs/Vector3 size
+foxglove_msgs/Color color
+MSG SpherePrimitive
+geometry_msgs/Pose pose
+geometry_msgs/Vector3 size
+foxglove_msgs/Color color
+MSG CylinderPrimitive
+geometry_msgs/Pose pose
+geometry_msgs/Vector3 size
+float64 bottom_scale
+float64 top_scale
+foxglove_msgs/Color color
+MSG LinePrimitive
+uint8 LINE_STRIP=0
+uint8 LINE_LOOP=1
+uint8 LINE_LIST=2
+uint8 type
+geometry_msgs/Pose pose
+float64 thickness
+bool scale_invariant
+geometry_msgs/Point[] points
+foxglove_msgs/Color color
+foxglove_msgs/Color[] colors
+uint32[] indices
+MSG TriangleListPrimitive
+geometry_msgs/Pose pose
+geometry_msgs/Point[] points
+foxglove_msgs/Color color
+foxglove_msgs/Color[] colors
+uint32[] indices
+MSG TextPrimitive
+geometry_msgs/Pose pose
+bool billboard
+float64 font_size
+bool scale_invariant
+foxglove_msgs/Color color
+string text
+MSG ModelPrimitive
+geometry_msgs/Pose pose
+geometry_msgs/Vector3 scale
+foxglove_msgs/Color color
+bool override_color
+string url
+string media_type
+uint8[] data
+MSG SceneEntityDeletion
+uint8 MATCHING_ID=0
+uint8 ALL=1
+builtin_interfaces/Time timestamp
+uint8 type
+string id
+MSG SceneEntity
+builtin_interfaces/Time timestamp
+string frame_id
+string id
+builtin_interfaces/Duration lifetime
+bool frame_locked
+foxglove_msgs/KeyValuePair[] metadata
+foxglove_msgs/ArrowPrimitive[] arrows
+foxglove_msgs/CubePrimitive[] cubes
+foxglove_msgs/SpherePrimitive[] spheres
+foxglove_msgs/CylinderPrimitive[] cylinders
+foxglove_msgs/LinePrimitive[] lines
+foxglove_msgs/TriangleListPrimitive[] triangles
+foxglove_msgs/TextPrimitive[] texts
+foxglove_msgs/ModelPrimitive[] models
+MSG SceneUpdate
+foxglove_msgs/SceneEntityDeletion[] deletions
+foxglove_msgs/SceneEntity[] entities
+"""
+"""Messages that draw a scene and their fields, as the ROS 2 package foxglove_msgs has them, without their comments."""
 
 
 @cache
@@ -46,7 +107,8 @@ def typestore() -> Any:
         raise MissingExtra("a log of messages", "interchange") from None
     store = get_typestore(Stores.ROS2_HUMBLE)
     found: dict[str, Any] = {}
-    for name, fields in FOXGLOVE.items():
+    for each in FOXGLOVE.split("MSG ")[1:]:
+        name, _, fields = each.partition("\n")
         found |= get_types_from_msg(fields, f"foxglove_msgs/msg/{name}")
     store.register(found)
     return store

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +12,9 @@ import xarray as xr
 from pushpoint.errors import InvalidModel
 from pushpoint.interchange.logs.container import LogWriter
 from pushpoint.interchange.logs.definitions import message
-from pushpoint.interchange.logs.drawing import IDENTITY, WORLD, pose, scene_of, vector
-from pushpoint.interchange.logs.samples import Samples, body_of, header, stamp_of
-from pushpoint.model.arguments import checked_arguments
+from pushpoint.interchange.logs.drawing import WORLD, pose, scene_of, vector
+from pushpoint.interchange.logs.samples import WRITTEN, Samples, body_of, header, stamp_of
+from pushpoint.interchange.report import Report, Translated
 from pushpoint.scenery.drawn_run import DrawnRun, read_run
 from pushpoint.scenery.reading import read_recording
 from pushpoint.simulation.provenance import DESCRIPTION, refuse_batch, require, version_of
@@ -27,21 +28,13 @@ ABOUT = ("status", "status_code", "versions", DESCRIPTION)
 """Attributes of a run that go into the metadata of its log."""
 
 
-@checked_arguments
-def write_log(run: xr.Dataset, path: str | Path) -> Path:
+def write(run: xr.Dataset, path: Path) -> Report:
     """Writes a run of one world as an MCAP file for Foxglove and the tools of ROS 2, whole or not at all.
-
-        pp.interchange.write_log(run, "run.mcap")
 
     Topics: `/scene` draws robot, obstacles and ground; `/tf` has the frames of the links, at their centres of mass;
     `/link_poses`, `/center_of_mass`, `/joint_states` (with torques as effort) and `/joint_references`; forces on each
     link in its frame, such as `/links/3/ground_force`; on obstacles `/obstacle_loads`, and `/obstacles/2/force` if
-    `obstacle_reaction` was recorded; and numbers under `/plots`. Times are simulated ones, from zero. The table of the
-    run (`write_table`) has whatever else was recorded.
-
-    Args:
-        run: A run as `simulate` returns it, in memory or in a file. Of a batch, one world: `run.isel(world=2)`.
-        path: The file. An existing one is replaced.
+    `obstacle_reaction` was recorded; and numbers under `/plots`. Times are simulated ones, from zero.
     """
     refuse_batch(run)
     angle = "link_orientation" if "link_orientation" in run else "link_angle"
@@ -51,7 +44,24 @@ def write_log(run: xr.Dataset, path: str | Path) -> Path:
         raise InvalidModel("run: time", "times that are not numbers", "finite times [s]")
     every = -(-run.sizes["time"] // MOST_LOOKED_AT)
     course = read_run(run.isel(time=slice(None, None, every)))
-    return write_atomically(path, lambda place: _write(run, course, place))
+    written = write_atomically(path, lambda place: _write(run, course, place))
+    return Report(what=f"run {course.name}", into="MCAP", laws=tuple(_kept(run, course)), files=(written,))
+
+
+def _kept(run: xr.Dataset, course: DrawnRun) -> Iterator[Translated]:
+    """What the log keeps of the run."""
+    yield Translated(
+        law="postures, joint states, references", kept="exact", how="/tf, /joint_states, /joint_references"
+    )
+    yield Translated(law="forces on links", kept="exact", how="turned into the frames of the links, to rounding")
+    if course.space is None:
+        yield Translated(law="height of a planar robot", kept="approximated", how="it lies as high as its radius")
+    elif course.space.square.any():
+        yield Translated(law="edges of square links", kept="approximated", how="they are drawn sharp")
+    yield Translated(law="friction, motors, contact laws", kept="lost", how="their description is in the metadata")
+    left = [str(name) for name, each in run.data_vars.items() if each.ndim > 1 and name not in WRITTEN]
+    if left:
+        yield Translated(law="other variables", kept="lost", how=f"in a table of the run: {', '.join(left)}")
 
 
 def _write(run: xr.Dataset, course: DrawnRun, place: Path) -> None:
@@ -76,11 +86,8 @@ def _still_frames(course: DrawnRun, time: int) -> list[Any]:
     """A frame in the middle of each obstacle, with the world's axes."""
     frames = {}
     for solid in course.scenery.solids:
-        transform = message(
-            "geometry_msgs/Transform",
-            translation=vector((*solid.center, 0.0)),
-            rotation=pose((0.0, 0.0, 0.0), IDENTITY).orientation,
-        )
+        place, still = vector((*solid.center, 0.0)), pose((0.0, 0.0, 0.0)).orientation
+        transform = message("geometry_msgs/Transform", translation=place, rotation=still)
         frames[solid.number] = message(
             "geometry_msgs/TransformStamped",
             header=header(time, WORLD),

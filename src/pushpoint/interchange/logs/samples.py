@@ -10,12 +10,18 @@ import xarray as xr
 
 from pushpoint.engine.spatial.kinematics import rotation_of
 from pushpoint.interchange.logs.definitions import message
-from pushpoint.interchange.logs.drawing import IDENTITY, WORLD, pose, vector
+from pushpoint.interchange.logs.drawing import WORLD, pose, vector
 from pushpoint.model.spatial_robot import AnyRobot
 from pushpoint.scenery.wheels import drawn_wheels
 
 FORCES = ("ground_force", "obstacle_force", "self_force")
 """Forces on links that have a topic per link."""
+WRITTEN = (
+    *FORCES,
+    *("link_position", "link_angle", "link_orientation", "joint_angle", "joint_rate", "joint_torque"),
+    *("joint_reference", "center_of_mass", "obstacle_load", "obstacle_reaction"),
+)
+"""Variables of a run with a topic of their own, besides single numbers, which are all under /plots."""
 NANOSECONDS = 1_000_000_000
 Said = tuple[str, str, Any]
 """Topic, type and content of a message."""

@@ -12,7 +12,7 @@ from pushpoint.errors import InvalidModel, PushpointError
 from pushpoint.model.arguments import checked_arguments
 from pushpoint.model.quantities import Natural
 from pushpoint.scenarios.scenario import Scenario
-from pushpoint.studies.fitting.channels import Recorded, as_recorded
+from pushpoint.simulation.recorded import Recorded, as_recorded
 from pushpoint.studies.fitting.fitted import Fitted
 from pushpoint.studies.fitting.intervals import intervals, not_told_apart, spread_of
 from pushpoint.studies.fitting.least_squares import DIFFERENCE, Descent, Residuals, descend

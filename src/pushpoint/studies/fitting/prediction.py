@@ -8,9 +8,9 @@ from dataclasses import replace
 import numpy as np
 
 from pushpoint.scenarios.scenario import Scenario
+from pushpoint.simulation.recorded import Recorded, channel_of
 from pushpoint.simulation.rollout import Rollout
 from pushpoint.simulation.simulate import finish
-from pushpoint.studies.fitting.channels import Recorded, channel_of
 from pushpoint.studies.variants import varied_worlds
 from pushpoint.worlds.record import Record
 
