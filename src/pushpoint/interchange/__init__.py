@@ -7,6 +7,13 @@ from typing import TYPE_CHECKING
 from pushpoint.lazy_names import lazy_names
 
 if TYPE_CHECKING:
+    from pushpoint.interchange.received.mapping import (
+        Mapping as Mapping,
+        Source as Source,
+        read_mapping as read_mapping,
+    )
+    from pushpoint.interchange.received.reading import Reading as Reading, read_recording as read_recording
+    from pushpoint.interchange.received.series import Losses as Losses
     from pushpoint.interchange.references import (
         JointReferences as JointReferences,
         Violation as Violation,
@@ -29,6 +36,9 @@ else:
                 "limit_violations",
                 "write_csv",
             ),
+            "received.mapping": ("Mapping", "Source", "read_mapping"),
+            "received.reading": ("Reading", "read_recording"),
+            "received.series": ("Losses",),
             "report": ("Report", "Translated"),
         },
     )
