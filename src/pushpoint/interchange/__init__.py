@@ -23,6 +23,9 @@ if TYPE_CHECKING:
         write_csv as write_csv,
     )
     from pushpoint.interchange.report import Report as Report, Translated as Translated
+    from pushpoint.interchange.streaming.commander import Commander as Commander
+    from pushpoint.interchange.streaming.figures import StreamReport as StreamReport
+    from pushpoint.interchange.streaming.simulated_robot import SimulatedRobot as SimulatedRobot
 
 else:
     __getattr__, __dir__, __all__ = lazy_names(
@@ -39,6 +42,9 @@ else:
             "received.mapping": ("Mapping", "Source", "read_mapping"),
             "received.reading": ("Reading", "read_recording"),
             "received.series": ("Losses",),
+            "streaming.commander": ("Commander",),
+            "streaming.figures": ("StreamReport",),
+            "streaming.simulated_robot": ("SimulatedRobot",),
             "report": ("Report", "Translated"),
         },
     )

@@ -1,0 +1,157 @@
+"""The two ends of a line in time: deadlines by a clock that never jumps, or in lockstep, one answer per line."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+from pushpoint.interchange.streaming.commander import Commander, Unable
+from pushpoint.interchange.streaming.connections import Connection, Gone
+from pushpoint.interchange.streaming.figures import StreamReport
+from pushpoint.interchange.streaming.simulated_robot import SimulatedRobot
+
+PATIENCE = 10
+"""Periods without a new state after which a robot counts as silent [-]."""
+FIRST_WAIT = 30.0
+"""How long the first state is waited for [s]: a robot may have to start."""
+GREETED_EVERY = 0.25
+"""Interval at which the first line is repeated until the robot answers [s]: a datagram may be lost."""
+HOLD_REPEATS = 3
+"""How often the last line is sent [-]."""
+Stop = Callable[[], bool]
+
+
+class _Silence(Exception):
+    """The robot says nothing."""
+
+
+def command(
+    commander: Commander,
+    line: Connection,
+    *,
+    duration: float = math.inf,
+    patience: int = PATIENCE,
+    lockstep: bool = False,
+    stop: Stop = lambda: False,
+) -> StreamReport:
+    """Commands a robot until the duration [s] is over, it falls silent or `stop` says so. Its last line says hold.
+
+    In lockstep, each line waits for the state that knows of the one before, so that no time is lost or gained.
+    """
+    period, finished, ended, k = 1.0 / commander.rate, False, "", 0
+    total = math.inf if math.isinf(duration) else round(duration * commander.rate)
+    try:
+        line.send(commander.greeting())
+        if commander.feedback or lockstep:
+            _await_first(commander, line, stop)
+        begun = line.now()
+        while not (finished := k >= total) and not stop():
+            if lockstep:
+                line.send(commander.turn(k, at=line.now()))
+                _await_answer(commander, line, k, line.now() + FIRST_WAIT, stop)
+                k += 1
+                continue
+            due = begun + k * period
+            _listen_until(commander, line, due)
+            now = line.now()
+            behind = max(0, math.floor((now - due) / period))
+            if behind:  # references of the past would only be caught up with in a jump
+                commander.tally.add("skipped", behind)
+                k += behind
+                due += behind * period
+            if commander.feedback and now - max(commander.heard_at, begun) > patience * period:
+                raise _Silence
+            line.send(commander.turn(k, at=now))
+            commander.tally.keep(late=now - due)
+            k += 1
+        if finished and not lockstep:
+            _listen_until(commander, line, begun + k * period)
+        ended = f"finished after {k * period:g} s" if finished else f"stopped after {k * period:g} s"
+    except _Silence:
+        ended = f"the robot was silent for {patience} periods of {period:g} s: its motors hold"
+    except Unable as error:
+        ended = f"{error}: the motors hold"
+    except Gone as error:
+        return commander.report(str(error), finished=False)
+    return _held(commander, line, k, ended, finished=finished)
+
+
+def _held(commander: Commander, line: Connection, k: int, ended: str, *, finished: bool) -> StreamReport:
+    """Says hold, more than once since one line may be lost."""
+    try:
+        for _ in range(HOLD_REPEATS):
+            line.send(commander.hold(k, "finished" if finished else ended))
+    except Gone:
+        pass
+    return commander.report(ended, finished=finished)
+
+
+def _listen_until(commander: Commander, line: Connection, due: float) -> None:
+    """Hears all that comes until a time [s], and what has come before."""
+    while True:
+        for text in line.receive(due):
+            commander.hear(text, at=line.now())
+        if line.now() >= due:
+            return
+
+
+def _await_first(commander: Commander, line: Connection, stop: Stop) -> None:
+    """Waits for the first state; says the first line again and again, as it may be lost."""
+    end = line.now() + FIRST_WAIT
+    while commander.state is None and not stop():
+        until = min(end, line.now() + GREETED_EVERY)
+        while commander.state is None and line.now() < until:
+            for text in line.receive(until):
+                commander.hear(text, at=line.now())
+        if commander.state is None:
+            if line.now() >= end:
+                raise _Silence
+            line.send(commander.greeting())
+
+
+def _await_answer(commander: Commander, line: Connection, k: int, end: float, stop: Stop) -> None:
+    """Waits for the state after line k."""
+    while (commander.state is None or commander.state.after < k) and not stop():
+        for text in line.receive(end):
+            commander.hear(text, at=line.now())
+        if line.now() >= end and (commander.state is None or commander.state.after < k):
+            raise _Silence
+
+
+def play(
+    robot: SimulatedRobot,
+    line: Connection,
+    *,
+    lockstep: bool = False,
+    patience: float = 5.0,
+    first_wait: float = FIRST_WAIT,
+    stop: Stop = lambda: False,
+) -> str:
+    """Plays the robot until it is told to hold, nobody speaks to it for `patience` [s], or `stop` says so.
+
+    Returns why it ended. In real time it says what it measures once per period; in lockstep, after each line.
+    """
+    period, begun, done, heard = 1.0 / robot.rate, math.nan, 0, line.now() + first_wait - patience
+    while not stop() and not robot.held:
+        due = heard + patience if lockstep or math.isnan(begun) else begun + (done + 1) * period
+        for text in line.receive(due):
+            do = robot.hear(text)
+            heard = line.now() if do else heard
+            if do == "begin" and robot.after < 0 and (lockstep or math.isnan(begun)):
+                begun = line.now()
+                line.send(robot.says())
+            elif do == "follow" and lockstep:
+                robot.advance()
+                line.send(robot.says())
+        now = line.now()
+        if now >= heard + patience:
+            robot.hold()
+            return f"nobody spoke for {patience:g} s: the motors hold"
+        if not (lockstep or math.isnan(begun)) and now >= due:
+            robot.advance()
+            done += 1
+            line.send(robot.says())
+    if robot.held:
+        robot.hold()
+        return f"told to hold: {robot.held}"
+    return "stopped: the motors hold"
