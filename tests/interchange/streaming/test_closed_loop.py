@@ -228,7 +228,9 @@ def test_a_controller_that_feels_what_the_robot_does_not_send_stops(scenario: pp
     commander.hear(json.dumps({"seq": 0, "t": 0.0, "angle": angle, "torque": angle}), at=0.0)
     assert json.loads(commander.turn(0, at=0.0))["angle"] == angle
     commander.hear(json.dumps({"seq": 1, "t": 0.1, "angle": angle}), at=0.1)
-    with pytest.raises(pp.errors.PushpointError, match="is not a number at t = 0.05 s; the robot does not send torque"):
+    with pytest.raises(
+        pp.errors.PushpointError, match=r"is not a number at t = 0.05 s; the robot does not send torque"
+    ):
         commander.turn(1, at=0.1)
 
 

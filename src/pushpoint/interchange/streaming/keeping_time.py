@@ -14,6 +14,8 @@ PATIENCE = 10
 """Periods without a new state after which a robot counts as silent [-]."""
 FIRST_WAIT = 30.0
 """How long the first state is waited for [s]: a robot may have to start."""
+LOOK = 0.25
+"""How long it waits at most before it looks whether it is to stop [s]."""
 GREETED_EVERY = 0.25
 """Interval at which the first line is repeated until the robot answers [s]: a datagram may be lost."""
 HOLD_REPEATS = 3
@@ -112,7 +114,7 @@ def _await_first(commander: Commander, line: Connection, stop: Stop) -> None:
 def _await_answer(commander: Commander, line: Connection, k: int, end: float, stop: Stop) -> None:
     """Waits for the state after line k."""
     while (commander.state is None or commander.state.after < k) and not stop():
-        for text in line.receive(end):
+        for text in line.receive(min(end, line.now() + LOOK)):
             commander.hear(text, at=line.now())
         if line.now() >= end and (commander.state is None or commander.state.after < k):
             raise _Silence
@@ -134,7 +136,7 @@ def play(
     period, begun, done, heard = 1.0 / robot.rate, math.nan, 0, line.now() + first_wait - patience
     while not stop() and not robot.held:
         due = heard + patience if lockstep or math.isnan(begun) else begun + (done + 1) * period
-        for text in line.receive(due):
+        for text in line.receive(min(due, line.now() + LOOK)):
             do = robot.hear(text)
             heard = line.now() if do else heard
             if do == "begin" and robot.after < 0 and (lockstep or math.isnan(begun)):

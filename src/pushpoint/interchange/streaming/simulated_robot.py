@@ -37,6 +37,8 @@ class SimulatedRobot:
     def __init__(self, world: World, *, rate: Frequency, settings: Settings = Settings()) -> None:
         self.world, self.rate = world, float(rate)
         """The world, and periods per second [Hz]."""
+        # One to load the kernels: a robot that has to compile them first would miss its periods.
+        Simulator([world], rate=rate, settings=settings).step(Command())
         self._simulator = Simulator([world], rate=rate, settings=settings)
         # The motors of a robot whose controller has not spoken yet hold the joints where they are.
         self._measured: Measurement = self._simulator.reset()
