@@ -5,11 +5,12 @@ from __future__ import annotations
 import csv
 import io
 import math
+import os
 import re
 from array import array
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -17,10 +18,14 @@ from pushpoint.errors import BadFile, PushpointError
 from pushpoint.interchange.received.mapping import TIMES, UNITS, Mapping, Source, target_of
 from pushpoint.interchange.received.series import Series, series_of
 from pushpoint.simulation.recorded import CHANNEL, NUMBERED, PLAIN
-from pushpoint.user_files import MOST_TABLE_BYTES, read_bytes
+from pushpoint.user_files import open_regular
 
 WITH_UNIT = re.compile(r"(?P<name>.*?)\s*(\[(?P<unit>[^\[\]\d][^\[\]]*)\])?")
 """A name, and its unit in brackets: joint_angle[3] [deg]."""
+MOST_BYTES, MOST_LINE = 1_000_000_000, 1_000_000
+"""Largest file [bytes] and longest line [characters]; a line is in memory at a time, and the numbers that are used."""
+MOST_VALUES = 50_000_000
+"""Most numbers that are read from a file [-]."""
 LATEST = 9e9
 """Times of a recording must be within this [s]: about three hundred years, in nanoseconds."""
 LARGEST = 1e12
@@ -65,9 +70,30 @@ def read_columns(path: Path, mapping: Mapping | None) -> tuple[Mapping, Series, 
 
     The values are in the units of the file; `unit` of each source says which.
     """
-    data = read_bytes(path, MOST_TABLE_BYTES)
-    text = io.TextIOWrapper(io.BytesIO(data), "utf-8-sig", newline="")
-    rows = csv.reader(text, delimiter="," if mapping is None else mapping.delimiter)
+    with open_regular(path) as file, io.TextIOWrapper(file, "utf-8-sig", newline="") as text:
+        size = os.fstat(file.fileno()).st_size
+        if size > MOST_BYTES:
+            raise BadFile(path, f"has {size:,} bytes, must have at most {MOST_BYTES:,}")
+        return _read(
+            path, csv.reader(_lines(path, text), delimiter="," if mapping is None else mapping.delimiter), mapping
+        )
+
+
+def _lines(path: Path, text: io.TextIOWrapper) -> Iterator[str]:
+    """The lines of a text, each of bounded length."""
+    number = 1
+    try:
+        while line := text.readline(MOST_LINE + 1):
+            if len(line) > MOST_LINE:
+                raise BadFile(path, f"line {number}: is longer than {MOST_LINE:,} characters")
+            yield line
+            number += 1
+    except UnicodeDecodeError:
+        raise BadFile(path, f"line {number} or one soon after it: is not text (UTF-8)") from None
+
+
+def _read(path: Path, rows: Any, mapping: Mapping | None) -> tuple[Mapping, Series, list[str]]:
+    """What `read_columns` returns, from the rows of the file."""
     try:
         head = head_of(next(rows, []))
         if mapping is None and not set(head.names) - {"t", ""}:
@@ -81,13 +107,12 @@ def read_columns(path: Path, mapping: Mapping | None) -> tuple[Mapping, Series, 
             raise BadFile(path, f"line 1: unit '{head.units[places[0]]}' of times, must be {', '.join(TIMES)}")
         for row in rows:
             if any(cell.strip() for cell in row):
+                if len(numbers) > MOST_VALUES:
+                    raise BadFile(path, f"has more than {MOST_VALUES:,} numbers in the columns that are read")
                 times.append(_time(path, rows.line_num, row, head, places[0], scale))
                 numbers.extend(_number(path, rows.line_num, row, head, k) for k in places[1:])
     except csv.Error as error:
         raise BadFile(path, f"cannot be read as CSV text ({error})") from None
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise BadFile(f"{path}:{line}", "is not a text file (UTF-8)") from None
     values = np.frombuffer(numbers, dtype=float).reshape(len(times), len(sources)).copy()
     series = series_of(path.name, np.frombuffer(times, dtype=np.int64).copy(), values)
     used = {head.names[k] for k in places}
