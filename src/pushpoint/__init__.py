@@ -27,6 +27,7 @@ _NAMES = {
     "engine.state": ("SpatialState", "State"),
     "films.film": ("film", "still"),
     "interchange.exporting": ("export",),
+    "interchange.robots.reading": ("read_robot",),
     "model.environment": ("Environment", "Ground", "Peg", "Polygon", "Region", "Wall"),
     "model.friction": (
         "Elliptic",
@@ -109,6 +110,7 @@ if TYPE_CHECKING:
     from pushpoint.engine.state import SpatialState as SpatialState, State as State
     from pushpoint.films.film import film as film, still as still
     from pushpoint.interchange.exporting import export as export
+    from pushpoint.interchange.robots.reading import read_robot as read_robot
     from pushpoint.model import (
         catalogue as catalogue,
         courses as courses,

@@ -13,7 +13,7 @@ from typing import Annotated, Any
 
 import typer
 
-from pushpoint.cli import bench, doctor, judging, listing, run, scenario_files, stream, warm
+from pushpoint.cli import bench, doctor, export, judging, listing, robot, run, scenario_files, stream, warm
 from pushpoint.cli.memory import refuse_little_memory
 from pushpoint.cli.outputs import FAILED
 from pushpoint.cli.stopping import INTERRUPTED, Stopped, raising_stopped
@@ -39,6 +39,8 @@ VERBS: dict[str, tuple[Callable[..., None], str]] = {
     "schema": (scenario_files.schema, ""),
     "references": (scenario_files.references, "liljeback2014/sidewinding --rate 50"),
     "stream": (stream.stream, "transeth2008a/flat --rate 50"),
+    "robot": (robot.robot, "snake.urdf --out snake.png"),
+    "export": (export.export, "transeth2008b/sidewinding --to sidewinding.xml --check"),
     "compare": (compare.compare, "continuous hybrid --courses 5"),
     "compare-recording": (compare.lay_recording, "out/demo/run.nc recording.csv"),
     "study": (study.study, "study.yaml --store out/study --workers 2"),

@@ -53,11 +53,11 @@ def stream(
         _play(scenario, per_second, udp, lockstep=lockstep, beyond_loopback=beyond_loopback)
         return
     from pushpoint.interchange.streaming.commander import Commander
-    from pushpoint.interchange.streaming.keeping_time import command
+    from pushpoint.interchange.streaming.keeping_time import command_robot
 
     commander = Commander(scenario.world, rate=per_second)
     with noting_stop() as noted, _line(udp, listen=False, beyond_loopback=beyond_loopback) as line:
-        found = command(
+        found = command_robot(
             commander,
             line,
             duration=scenario.duration,
@@ -73,7 +73,7 @@ def stream(
 
 def _play(scenario: Scenario, rate: float | None, udp: str | None, *, lockstep: bool, beyond_loopback: bool) -> None:
     """Simulates the robot until it is told to hold, or nobody speaks to it any more."""
-    from pushpoint.interchange.streaming.keeping_time import play
+    from pushpoint.interchange.streaming.keeping_time import play_robot
     from pushpoint.interchange.streaming.simulated_robot import SimulatedRobot
 
     controller: Any = scenario.world.controller
@@ -81,7 +81,7 @@ def _play(scenario: Scenario, rate: float | None, udp: str | None, *, lockstep: 
     robot = SimulatedRobot(scenario.world, rate=per_second, settings=scenario.settings)
     with noting_stop() as noted, _line(udp, listen=True, beyond_loopback=beyond_loopback) as line:
         typer.echo(f"{scenario.world.robot.name} is ready, {per_second:g} periods per second", err=True)
-        ended = play(robot, line, lockstep=lockstep, stop=lambda: bool(noted))
+        ended = play_robot(robot, line, lockstep=lockstep, stop=lambda: bool(noted))
     typer.echo(f"{ended}; {robot.periods} periods", err=True)
     if noted:
         raise typer.Exit(128 + noted[0])

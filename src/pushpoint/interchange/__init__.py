@@ -1,4 +1,4 @@
-"""Other tools' robots in, our robots, worlds and runs out, with a report of what is lost; joint references."""
+"""Other tools' robots and recordings in; our robots, worlds and runs out, with a report; controllers on hardware."""
 
 from __future__ import annotations
 
@@ -23,8 +23,17 @@ if TYPE_CHECKING:
         write_csv as write_csv,
     )
     from pushpoint.interchange.report import Report as Report, Translated as Translated
+    from pushpoint.interchange.robots.making import JointOfFile as JointOfFile
+    from pushpoint.interchange.robots.mjcf.beside import BesideMujoco as BesideMujoco, beside_mujoco as beside_mujoco
+    from pushpoint.interchange.robots.reading import RobotOfFile as RobotOfFile, robot_of_file as robot_of_file
     from pushpoint.interchange.streaming.commander import Commander as Commander
+    from pushpoint.interchange.streaming.connections import (
+        Connection as Connection,
+        Datagrams as Datagrams,
+        Pipes as Pipes,
+    )
     from pushpoint.interchange.streaming.figures import StreamReport as StreamReport
+    from pushpoint.interchange.streaming.keeping_time import command_robot as command_robot, play_robot as play_robot
     from pushpoint.interchange.streaming.simulated_robot import SimulatedRobot as SimulatedRobot
 
 else:
@@ -43,8 +52,13 @@ else:
             "received.reading": ("Reading", "read_recording"),
             "received.series": ("Losses",),
             "streaming.commander": ("Commander",),
+            "streaming.connections": ("Connection", "Datagrams", "Pipes"),
+            "streaming.keeping_time": ("command_robot", "play_robot"),
             "streaming.figures": ("StreamReport",),
             "streaming.simulated_robot": ("SimulatedRobot",),
             "report": ("Report", "Translated"),
+            "robots.making": ("JointOfFile",),
+            "robots.mjcf.beside": ("BesideMujoco", "beside_mujoco"),
+            "robots.reading": ("RobotOfFile", "robot_of_file"),
         },
     )

@@ -112,7 +112,7 @@ def test_a_folder_names_files_in_itself_alone(tmp_path: Path) -> None:
     (tmp_path / "secret.db3").write_bytes(b"SQLite format 3\x00")
     about = "rosbag2_bagfile_information:\n  relative_file_paths: [../secret.db3]\n"
     (tmp_path / "log" / "metadata.yaml").write_text(about)
-    with pytest.raises(BadFile, match="log/secret.db3: no such file"):
+    with pytest.raises(BadFile, match=r"log/secret.db3: no such file"):
         read_recording(tmp_path / "log")
 
 

@@ -17,7 +17,7 @@ import pushpoint as pp
 from interchange.streaming.virtual_line import VirtualLine
 from pushpoint.errors import InvalidModel
 from pushpoint.interchange import Commander, SimulatedRobot
-from pushpoint.interchange.streaming.keeping_time import command, play
+from pushpoint.interchange.streaming.keeping_time import command_robot, play_robot
 
 RATE, PERIOD = 20.0, 0.05
 DURATION = 4.0
@@ -52,7 +52,7 @@ def path(states: list[Any]) -> np.ndarray:
 def streamed(scenario: pp.Scenario, **line: Any) -> tuple[VirtualLine, Any]:
     robot = SimulatedRobot(scenario.world, rate=RATE, settings=scenario.settings)
     virtual = VirtualLine(robot, **line)
-    return virtual, command(Commander(scenario.world, rate=RATE), virtual, duration=DURATION)
+    return virtual, command_robot(Commander(scenario.world, rate=RATE), virtual, duration=DURATION)
 
 
 def late(periods: float) -> dict[str, Any]:
@@ -107,7 +107,7 @@ def test_lockstep_is_the_simulation_itself(scenario: pp.Scenario) -> None:
             said, self.said = self.said, []
             return said
 
-    report = command(Commander(scenario.world, rate=RATE), Lockstep(), duration=DURATION, lockstep=True)
+    report = command_robot(Commander(scenario.world, rate=RATE), Lockstep(), duration=DURATION, lockstep=True)
     assert report.finished and robot.held == "finished"
     np.testing.assert_allclose(path(states), in_process(scenario, scenario.world), atol=1e-12)  # rounding
 
@@ -138,7 +138,7 @@ def test_jitter_drops_and_late_lines_are_survived(scenario: pp.Scenario) -> None
 def test_silence_ends_with_the_motors_held(scenario: pp.Scenario, patience: int) -> None:
     robot = SimulatedRobot(scenario.world, rate=RATE, settings=scenario.settings)
     line = VirtualLine(robot, **late(0.1), silent_after=1.0)
-    report = command(Commander(scenario.world, rate=RATE), line, duration=DURATION, patience=patience)
+    report = command_robot(Commander(scenario.world, rate=RATE), line, duration=DURATION, patience=patience)
     assert not report.finished
     assert report.ended == f"the robot was silent for {patience} periods of 0.05 s: its motors hold"
     *follow, last = [json.loads(each) for each in line.lines if '"do":"hold"' not in each or each == line.lines[-1]]
@@ -152,7 +152,7 @@ def test_silence_ends_with_the_motors_held(scenario: pp.Scenario, patience: int)
 def test_a_robot_that_never_answers_is_not_moved(scenario: pp.Scenario) -> None:
     robot = SimulatedRobot(scenario.world, rate=RATE, settings=scenario.settings)
     line = VirtualLine(robot, out=lambda number, text: None, back=lambda number, text: None)
-    report = command(Commander(scenario.world, rate=RATE), line, duration=1.0)
+    report = command_robot(Commander(scenario.world, rate=RATE), line, duration=1.0)
     assert not report.finished and report.sent == 0 and "silent" in report.ended
     assert not any('"do":"follow"' in each for each in line.lines)
 
@@ -174,7 +174,7 @@ def test_periods_that_are_over_are_skipped_and_not_caught_up_with(scenario: pp.S
             return found
 
     line = Slow(robot, **late(0.1))
-    report = command(Commander(scenario.world, rate=RATE), line, duration=DURATION)
+    report = command_robot(Commander(scenario.world, rate=RATE), line, duration=DURATION)
     assert report.finished and report.skipped == 4
     times = [json.loads(each)["t"] for each in line.lines if '"do":"follow"' in each]
     assert np.diff(times).max() == pytest.approx(5 * PERIOD) and np.median(np.diff(times)) == pytest.approx(PERIOD)
@@ -198,7 +198,7 @@ def test_a_gait_needs_no_answer() -> None:
             self.time = max(self.time, until)
             return []
 
-    report = command(Commander(scenario.world, rate=50.0), Mute(), duration=2.0)
+    report = command_robot(Commander(scenario.world, rate=50.0), Mute(), duration=2.0)
     assert report.finished and report.sent == 100
     expected = pp.interchange.joint_references(scenario.world.controller, scenario.world.robot, duration=2.0, rate=50.0)
     found = [json.loads(each) for each in sent if '"do":"follow"' in each]
@@ -270,5 +270,5 @@ def test_a_robot_holds_when_nobody_speaks_to_it(scenario: pp.Scenario) -> None:
             return [b'{"do":"begin"}'] if first else []
 
     line = Lonely()
-    assert play(robot, line, patience=1.0) == "nobody spoke for 1 s: the motors hold"
+    assert play_robot(robot, line, patience=1.0) == "nobody spoke for 1 s: the motors hold"
     assert line.said == pytest.approx(1.0 * RATE, abs=2)

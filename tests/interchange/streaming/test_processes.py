@@ -17,7 +17,7 @@ import pushpoint as pp
 from pushpoint.errors import InvalidModel
 from pushpoint.interchange import Commander, SimulatedRobot
 from pushpoint.interchange.streaming.connections import datagrams
-from pushpoint.interchange.streaming.keeping_time import command, play
+from pushpoint.interchange.streaming.keeping_time import command_robot, play_robot
 
 NAME, RATE = "liljeback2011/environment-1-continuous", 20.0
 
@@ -95,7 +95,7 @@ def test_datagrams_on_loopback_carry_the_same() -> None:
         assert "ready" in running.stderr.readline()
         address = next(word for word in running.args if str(word).startswith("127."))  # type: ignore[union-attr]
         with datagrams(str(address), listen=False) as line:
-            found = command(Commander(scenario.world, rate=RATE), line, duration=0.5)
+            found = command_robot(Commander(scenario.world, rate=RATE), line, duration=0.5)
         assert found.finished and found.received > 0 and found.malformed == 0
         assert running.wait() == 0
         assert "told to hold: finished" in running.stderr.read()
@@ -104,9 +104,9 @@ def test_datagrams_on_loopback_carry_the_same() -> None:
 def test_a_stopped_robot_and_a_stopped_controller_say_so() -> None:
     scenario = pp.scenario(NAME)
     with datagrams("127.0.0.1:0", listen=True) as there:
-        assert play(robot_of(scenario), there, stop=lambda: True) == "stopped: the motors hold"
+        assert play_robot(robot_of(scenario), there, stop=lambda: True) == "stopped: the motors hold"
         with datagrams(f"127.0.0.1:{there.port}", listen=False) as here:
-            found = command(Commander(scenario.world, rate=RATE), here, stop=lambda: True)
+            found = command_robot(Commander(scenario.world, rate=RATE), here, stop=lambda: True)
             assert not found.finished and found.sent == 0 and found.ended == "stopped after 0 s"
             assert json.loads(there.receive(there.now() + 5.0)[0])["do"] == "begin"
 

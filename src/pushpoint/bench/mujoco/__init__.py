@@ -6,13 +6,14 @@ import math
 import time
 import xml.etree.ElementTree as ET
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from pushpoint.errors import InvalidModel, MissingExtra, SimulationFailed, UnknownName
+from pushpoint.interchange.robots.mjcf.bodies import add_chain, mjcf_numbers
 from pushpoint.model.checks import positive, store
 from pushpoint.model.environment import Environment
 from pushpoint.scenarios.scenario import Scenario
@@ -99,11 +100,6 @@ def demand(fine: bool, field: str, value: Any, allowed: str) -> None:
         raise InvalidModel(field, value, allowed)
 
 
-def mjcf_numbers(*values: float) -> str:
-    """Numbers as MJCF writes them, without loss."""
-    return " ".join(repr(float(value)) for value in values)
-
-
 def empty_model(job: Job, preset: Preset) -> ET.Element:
     """An MJCF model with the preset's options and the job's time step and gravity, and nothing else yet."""
     model = ET.Element("mujoco", model=job.robot.name)
@@ -115,33 +111,17 @@ def empty_model(job: Job, preset: Preset) -> ET.Element:
     return model
 
 
-def add_chain(world: ET.Element, job: Job, *, lean: bool, gaps: Sequence[float] = ()) -> dict[int, ET.Element]:
-    """Adds the links as a tree with two branches, from the middle to the head and from the middle to the tail.
-
-    `gaps` are the distances between the two axes of each joint [m]; default: none. Returns the bodies by link; the
-    root, which has no joint yet, comes first. Lean: hinges carry the servo as spring and damper.
+def add_links(world: ET.Element, job: Job, *, lean: bool) -> dict[int, ET.Element]:
+    """Adds the links with hinges between them, the middle one as the root; lean: hinges carry the servo as spring and
+    damper.
     """
-    robot, root, length = job.robot, job.root, job.robot.column("length")
-    outward = [*((k, 1) for k in range(root + 1, robot.n_links)), *((k, -1) for k in range(root - 1, -1, -1))]
-    bodies = {root: ET.SubElement(world, "body", name=f"body{root}")}
-    for k, side in outward:  # side: 1 toward the head, -1 toward the tail
-        behind = min(k, k - side)
-        gap = gaps[behind] if gaps else 0.0
-        offset = side * ((length[k - side] + length[k]) / 2 + gap)
-        bodies[k] = ET.SubElement(bodies[k - side], "body", name=f"body{k}", pos=mjcf_numbers(offset, 0, 0))
-        # MuJoCo turns a body about its hinges in their order, each axis carried along by those before. Seen from the
-        # head the order is reversed and the body turns the other way: R_rear = R_front Rz(-yaw) Ry(-pitch).
-        found = [(a, axis.direction) for a, axis in enumerate(robot.axes) if axis.link_behind == behind]
-        for place, (a, direction) in enumerate(found[::side]):
-            # The first of two hinges is the farther one from the body; the gap is 0 where there is only one.
-            away = length[k] / 2 + (gap if place == 0 else 0.0)
-            hinge = ET.SubElement(bodies[k], "joint", name=f"joint{a}", type="hinge")
-            hinge.set("pos", mjcf_numbers(-side * away, 0, 0))
-            hinge.set("axis", mjcf_numbers(*(side * part for part in direction)))
-            if lean:
-                for gain in ("stiffness", "damping"):
-                    hinge.set(gain, mjcf_numbers(robot.motor_column(gain)[a]))
-    return bodies
+
+    def dress(hinge: ET.Element, a: int) -> None:
+        hinge.set("name", f"joint{a}")
+        for gain in ("stiffness", "damping") if lean else ():
+            hinge.set(gain, mjcf_numbers(job.robot.motor_column(gain)[a]))
+
+    return add_chain(world, job.robot, root=job.root, dress=dress)
 
 
 def add_servos(model: ET.Element, job: Job) -> None:

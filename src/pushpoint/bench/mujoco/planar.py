@@ -20,7 +20,6 @@ Both presets apply the torque K_P (reference - angle) + K_D (reference rate - ra
 
 from __future__ import annotations
 
-import math
 import xml.etree.ElementTree as ET
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -28,30 +27,27 @@ from typing import Any
 
 import numpy as np
 
-from pushpoint.bench.mujoco import Job, Preset, add_chain, add_servos, demand, empty_model, mjcf_numbers
+from pushpoint.bench.mujoco import Job, Preset, add_links, add_servos, demand, empty_model
 from pushpoint.errors import InvalidModel
+from pushpoint.interchange.robots.mjcf import loads
+from pushpoint.interchange.robots.mjcf.bodies import mjcf_numbers
+from pushpoint.interchange.robots.mjcf.writing import ROOT_JOINTS
 from pushpoint.model.checks import store
 from pushpoint.model.environment import Environment, Peg
 from pushpoint.model.friction import Isotropic
 from pushpoint.model.planar_robot import PlanarRobot
 
 PEG_HALF_HEIGHT = 0.1
-ROOT_JOINTS = (("x", "slide", "1 0 0"), ("y", "slide", "0 1 0"), ("z", "slide", "0 0 1"), ("heading", "hinge", "0 0 1"))
-# Ground of the `fastest` preset. MuJoCo loads a sliding contact with (a + mu b v) / R: a is the reference acceleration
-# of the normal direction, b v that of the slip, R = A (1 - d) / d. A small impedance d makes R, and with it a, so large
-# that the load is a / R = m g at every slip speed; friction stays crisp because impratio divides its own R.
-GROUND_IMPEDANCE = 1e-3
-"""Impedance d of the tuned ground contacts [-]."""
-RESTING_DEPTH = 1e-3
-"""How deep a link rests in the tuned ground [m]."""
-SLIP_DECAY = 500.0
-"""Rate b at which friction stops slip in the tuned ground [1/s]; far above the joints' rates, below 1 / dt."""
-
-
 PRESETS = {
     "default": Preset(options={"integrator": "implicitfast"}),
     "fastest": Preset(
-        options={"integrator": "Euler", "solver": "CG", "tolerance": "0.1", "iterations": "5", "impratio": "1000"},
+        options={
+            "integrator": "Euler",
+            "solver": "CG",
+            "tolerance": "0.1",
+            "iterations": "5",
+            "impratio": str(loads.FRICTION_RATIO),
+        },
         flags={"island": "disable"},
         lean=True,
     ),
@@ -117,8 +113,8 @@ class PlanarJob(Job):
         model = empty_model(self, preset)
         world = ET.SubElement(model, "worldbody")
         _add_surroundings(world, self, lean=preset.lean)
-        bodies = add_chain(world, self, lean=preset.lean)
-        height = self.robot.links[0].radius - (RESTING_DEPTH if preset.lean else 0.0)
+        bodies = add_links(world, self, lean=preset.lean)
+        height = self.robot.links[0].radius - (loads.RESTING_DEPTH if preset.lean else 0.0)
         bodies[self.root].set("pos", mjcf_numbers(0, 0, height))
         for name, kind, axis in ROOT_JOINTS:
             ET.SubElement(bodies[self.root], "joint", name=name, type=kind, axis=axis)
@@ -134,12 +130,7 @@ class PlanarJob(Job):
         return ET.tostring(model, encoding="unicode")
 
     def prepare(self, model: Any, data: Any, preset: Preset) -> None:
-        """Places the robot at its start; lean: each ground pair carries its link at RESTING_DEPTH."""
-        for k, link in enumerate(self.robot.links if preset.lean else ()):
-            # depth = m g (1 - d) A t^2
-            inverse_mass = model.body(f"body{k}").invweight0[0]
-            load = link.mass * self.environment.ground.gravity * (1 - GROUND_IMPEDANCE) * inverse_mass
-            model.pair(f"ground{k}").solref[:] = math.sqrt(RESTING_DEPTH / load), 1.0
+        """Places the robot at its start."""
         position = dict(zip(("x", "y"), self.root_position, strict=True))
         position["heading"] = self.link_angles[self.root]
         position.update((f"joint{j}", angle) for j, angle in enumerate(np.diff(self.link_angles)))
@@ -178,10 +169,10 @@ def _add_link(body: ET.Element, job: PlanarJob, k: int, *, lean: bool) -> None:
 
 def _add_pairs(contact: ET.Element, job: PlanarJob) -> None:
     """Adds the pairs that can touch: each link's foot with the ground, each link with each peg."""
+    masses = loads.inverse_masses(job.robot)
     for k, coefficient in enumerate(job.friction):
         pair = ET.SubElement(contact, "pair", name=f"ground{k}", geom1="ground", geom2=f"foot{k}", condim="3")
         pair.set("friction", mjcf_numbers(coefficient, coefficient, 0, 0, 0))
-        pair.set("solimp", mjcf_numbers(GROUND_IMPEDANCE, GROUND_IMPEDANCE, RESTING_DEPTH, 0.5, 2))
-        pair.set("solreffriction", mjcf_numbers(2 / (GROUND_IMPEDANCE * SLIP_DECAY), 1))
+        loads.tune(pair, job.robot.links[k].mass * job.environment.ground.gravity, masses[k])
         for i in range(len(job.environment.obstacles)):
             ET.SubElement(contact, "pair", geom1=f"peg{i}", geom2=f"link{k}", condim="1")

@@ -28,13 +28,15 @@ from typing import Any
 
 import numpy as np
 
-from pushpoint.bench.mujoco import Job, Preset, add_chain, add_servos, demand, empty_model, mjcf_numbers
+from pushpoint.bench.mujoco import Job, Preset, add_links, add_servos, demand, empty_model
 from pushpoint.engine.spatial.kinematics import link_poses, turned
 from pushpoint.errors import InvalidModel
+from pushpoint.interchange.robots.mjcf.bodies import mjcf_numbers
+from pushpoint.interchange.robots.mjcf.links import shape_of
 from pushpoint.model.checks import store
 from pushpoint.model.environment import Environment
 from pushpoint.model.friction import Elliptic, FrictionLaw, Isotropic
-from pushpoint.model.spatial_robot import SpatialLink, SpatialRobot
+from pushpoint.model.spatial_robot import SpatialRobot
 
 SOFT_CONTACT = {"solref": "0.002 1", "solimp": "0.3 0.3 0.001"}
 """Contacts of the `fastest` preset: quicker than MuJoCo's (20 ms) and more yielding (0.9), so easier to solve."""
@@ -108,13 +110,13 @@ class SpatialJob(Job):
         world = ET.SubElement(model, "worldbody")
         untouched = {"contype": "0", "conaffinity": "0"}  # contact pairs define what touches
         ET.SubElement(world, "geom", untouched, name="ground", type="plane", size="0 0 1")
-        bodies = add_chain(world, self, lean=preset.lean, gaps=[joint.axis_distance for joint in self.robot.chain])
+        bodies = add_links(world, self, lean=preset.lean)
         ET.SubElement(bodies[self.root], "freejoint", name="root", align="false")
         for k, body in bodies.items():
             link = self.robot.links[k]
             middle, inertia = mjcf_numbers(link.mass_offset, 0, 0), mjcf_numbers(*link.inertia)
             ET.SubElement(body, "inertial", pos=middle, mass=mjcf_numbers(link.mass), diaginertia=inertia)
-            ET.SubElement(body, "geom", untouched | _shape(link), name=f"link{k}")
+            ET.SubElement(body, "geom", untouched | shape_of(link), name=f"link{k}")
         contact = ET.SubElement(model, "contact")
         for k, (along, across) in enumerate(self.friction):
             pair = ET.SubElement(contact, "pair", SOFT_CONTACT if preset.lean else {}, name=f"ground{k}", condim="3")
@@ -140,11 +142,3 @@ def _coefficients(law: FrictionLaw) -> tuple[float, float]:
     if isinstance(law, Elliptic) and law.flow == "associated":
         return law.along, law.across
     raise InvalidModel("ground.friction", law, "Isotropic, or Elliptic with the associated flow rule, here")
-
-
-def _shape(link: SpatialLink) -> dict[str, str]:
-    """A capsule, or a box as large as the square link with its rounding."""
-    half = float(link.side_length or 0.0) / 2
-    if link.shape == "round":
-        return {"type": "capsule", "size": mjcf_numbers(link.radius), "fromto": mjcf_numbers(-half, 0, 0, half, 0, 0)}
-    return {"type": "box", "size": mjcf_numbers(half + float(link.corner_radius or 0.0), link.radius, link.radius)}

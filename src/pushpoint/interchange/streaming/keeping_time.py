@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import Annotated
 
 from pushpoint.interchange.streaming.commander import Commander, Unable
 from pushpoint.interchange.streaming.connections import Connection, Gone
 from pushpoint.interchange.streaming.figures import StreamReport
 from pushpoint.interchange.streaming.simulated_robot import SimulatedRobot
+from pushpoint.model.arguments import checked_arguments
+from pushpoint.model.checks import at_least
+from pushpoint.model.quantities import Count, Duration
 
 PATIENCE = 10
 """Periods without a new state after which a robot counts as silent [-]."""
@@ -27,18 +31,34 @@ class _Silence(Exception):
     """The robot says nothing."""
 
 
-def command(
+@checked_arguments
+def command_robot(
     commander: Commander,
     line: Connection,
     *,
-    duration: float = math.inf,
-    patience: int = PATIENCE,
+    duration: Annotated[float, at_least(0, "s", infinite=True)] = math.inf,
+    patience: Count = PATIENCE,
     lockstep: bool = False,
     stop: Stop = lambda: False,
 ) -> StreamReport:
-    """Commands a robot until the duration [s] is over, it falls silent or `stop` says so. Its last line says hold.
+    """Commands a robot line by line until the duration is over, it falls silent, or `stop` says so.
 
-    In lockstep, each line waits for the state that knows of the one before, so that no time is lost or gained.
+    In real time a line is sent when its period begins, by a clock that never jumps. Periods that are over before their
+    line could be sent are skipped. The last line says hold.
+
+        scenario = pp.scenario("transeth2008a/flat")
+        with open("lines.txt", "wb") as lines, open("/dev/null", "rb") as nothing:
+            line = pp.interchange.Pipes(nothing, lines)
+            report = pp.interchange.command_robot(pp.interchange.Commander(scenario.world), line, duration=0.1)
+        print(report.sentences())
+
+    Args:
+        commander: The controller.
+        line: The way to the robot: Pipes, Datagrams, or a Connection of your own to its bus.
+        duration: How long [s]; default: until it is stopped.
+        patience: Periods without a new state after which a controller with feedback holds the robot [-].
+        lockstep: Whether each line waits for the state after the one before, so that no time is lost or gained.
+        stop: A function that says whether to stop; it is asked once per period.
     """
     period, finished, ended, k = 1.0 / commander.rate, False, "", 0
     total = math.inf if math.isinf(duration) else round(duration * commander.rate)
@@ -120,18 +140,31 @@ def _await_answer(commander: Commander, line: Connection, k: int, end: float, st
             raise _Silence
 
 
-def play(
+@checked_arguments
+def play_robot(
     robot: SimulatedRobot,
     line: Connection,
     *,
     lockstep: bool = False,
-    patience: float = 5.0,
-    first_wait: float = FIRST_WAIT,
+    patience: Duration = 5.0,
+    first_wait: Duration = FIRST_WAIT,
     stop: Stop = lambda: False,
 ) -> str:
-    """Plays the robot until it is told to hold, nobody speaks to it for `patience` [s], or `stop` says so.
+    """Plays a robot until it is told to hold, nobody speaks to it for `patience`, or `stop` says so.
 
-    Returns why it ended. In real time it says what it measures once per period; in lockstep, after each line.
+    In real time it says what it measures once per period, beginning when it is first spoken to; in lockstep, after each
+    line.
+
+    Args:
+        robot: The simulated robot.
+        line: The way to its controller.
+        lockstep: Whether it moves one period per line.
+        patience: How long nobody may speak to it before it holds its joints and ends [s].
+        first_wait: The same before the first line [s].
+        stop: A function that says whether to stop.
+
+    Returns:
+        Why it ended.
     """
     period, begun, done, heard = 1.0 / robot.rate, math.nan, 0, line.now() + first_wait - patience
     while not stop() and not robot.held:

@@ -1,0 +1,1 @@
+"""MJCF: robots as bodies inside bodies, for MuJoCo."""
