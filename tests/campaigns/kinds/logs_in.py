@@ -18,7 +18,17 @@ import rosbags.rosbag1
 import pushpoint as pp
 from campaigns.broken_texts import BYTES, Random, any_of, broken_document, broken_text
 from campaigns.campaign import kind
-from interchange.received.robots_log import HEAD, PERIOD, STATES, Sent, angles, joint_state, nanoseconds, pose, write_bag
+from interchange.received.robots_log import (
+    HEAD,
+    PERIOD,
+    STATES,
+    Sent,
+    angles,
+    joint_state,
+    nanoseconds,
+    pose,
+    write_bag,
+)
 from pushpoint.interchange import read_mapping, read_recording
 
 MOST_MEMORY = 400_000_000

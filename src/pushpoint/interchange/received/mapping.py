@@ -14,6 +14,7 @@ from pushpoint.description.complaints import Keys, placed
 from pushpoint.description.files import SourceFile
 from pushpoint.description.reading import Reader
 from pushpoint.errors import BadFile, InvalidModel, PushpointError, UnknownName
+from pushpoint.model.arguments import checked_arguments
 from pushpoint.model.checks import Many, OneLine, check_fields, finite, members
 from pushpoint.model.quantities import Count, Line, Number
 from pushpoint.simulation.recorded import ALONG_AXES, CHANNEL, NAMES, NUMBERED, PLAIN
@@ -120,7 +121,7 @@ class Mapping:
                 raise InvalidModel(f"mapping.channels: {name}", source, "a Source")
             _check_channel(str(name), source)
         object.__setattr__(self, "channels", {str(name).strip(): source for name, source in self.channels.items()})
-        if self.start not in (None, "first"):
+        if self.start is not None and not (isinstance(self.start, str) and self.start == "first"):
             object.__setattr__(self, "start", finite("mapping.start", self.start, "s"))
         if self.numbering == "head" and self.links is None:
             raise InvalidModel("mapping.links", None, "given where numbers count from the head")
@@ -187,8 +188,9 @@ def factor_of(variable: str, unit: str) -> float:
     return known[unit] if unit else 1.0
 
 
+@checked_arguments
 def read_mapping(path: str | Path) -> Mapping:
-    """Reads a mapping file; every complaint names its line."""
+    """Reads a mapping file, as YAML. Every complaint names its line."""
     source = SourceFile(path)
     document = {key: value for key, value in source.document.items() if key != "name"}
     reader = Reader(document, source.where)

@@ -10,10 +10,11 @@ import socket
 import threading
 import time
 from collections.abc import Iterator
-from typing import BinaryIO, Protocol
+from typing import BinaryIO, Protocol, runtime_checkable
 
 from pushpoint.errors import InvalidModel, PushpointError
 from pushpoint.interchange.streaming.lines import MOST_BYTES
+from pushpoint.model.arguments import checked_arguments
 
 MOST_WAITING = 10_000
 """Lines that wait to be read; older ones are dropped [-]."""
@@ -23,6 +24,7 @@ class Gone(PushpointError):
     """The other side does not listen any more."""
 
 
+@runtime_checkable
 class Connection(Protocol):
     """A way for lines, with the clock that its waiting keeps."""
 
@@ -40,10 +42,10 @@ class Pipes:
     """Lines on standard input and output, or on other files."""
 
     def __init__(self, source: BinaryIO, target: BinaryIO) -> None:
-        self._target = target.fileno()
+        self._target = _number_of("target", target)
         self._lines: queue.Queue[bytes] = queue.Queue(MOST_WAITING)
         # Waiting for a pipe with a time limit works on all systems only from a thread.
-        threading.Thread(target=self._read, args=(source.fileno(),), daemon=True).start()
+        threading.Thread(target=self._read, args=(_number_of("source", source),), daemon=True).start()
 
     def _read(self, source: int) -> None:
         """Puts lines aside as they come; what is too long to be one is passed on cut, and refused as malformed."""
@@ -91,9 +93,18 @@ class Pipes:
         return self._lines.get_nowait()
 
 
+def _number_of(name: str, file: BinaryIO) -> int:
+    """The descriptor of an open file."""
+    try:
+        return file.fileno()
+    except (AttributeError, OSError, TypeError, ValueError):
+        raise InvalidModel(name, file, "an open file of the system, such as sys.stdin.buffer") from None
+
+
 class Datagrams:
     """Lines as datagrams. The one who commands sends to an address; the robot listens there and answers."""
 
+    @checked_arguments
     def __init__(self, address: str, *, listen: bool, beyond_loopback: bool = False) -> None:
         """`address`: HOST:PORT; only this machine unless `beyond_loopback`."""
         family, place = _resolved(address, beyond_loopback)

@@ -11,7 +11,7 @@ from pushpoint.interchange.streaming.connections import Connection, Gone
 from pushpoint.interchange.streaming.figures import StreamReport
 from pushpoint.interchange.streaming.simulated_robot import SimulatedRobot
 from pushpoint.model.arguments import checked_arguments
-from pushpoint.model.checks import at_least
+from pushpoint.model.checks import at_least, instance
 from pushpoint.model.quantities import Count, Duration
 
 PATIENCE = 10
@@ -60,6 +60,7 @@ def command_robot(
         lockstep: Whether each line waits for the state after the one before, so that no time is lost or gained.
         stop: A function that says whether to stop; it is asked once per period.
     """
+    instance("line", line, Connection, "a Connection: Pipes, Datagrams or one of your own")
     period, finished, ended, k = 1.0 / commander.rate, False, "", 0
     total = math.inf if math.isinf(duration) else round(duration * commander.rate)
     try:
@@ -166,6 +167,19 @@ def play_robot(
     Returns:
         Why it ended.
     """
+    instance("line", line, Connection, "a Connection: Pipes, Datagrams or one of your own")
+    try:
+        ended = _played(robot, line, lockstep, patience, first_wait, stop)
+    except Gone as error:
+        ended = f"{error}: the motors hold"
+    robot.hold()
+    return ended
+
+
+def _played(
+    robot: SimulatedRobot, line: Connection, lockstep: bool, patience: float, first_wait: float, stop: Stop
+) -> str:
+    """Lives until something ends it; returns what."""
     period, begun, done, heard = 1.0 / robot.rate, math.nan, 0, line.now() + first_wait - patience
     while not stop() and not robot.held:
         due = heard + patience if lockstep or math.isnan(begun) else begun + (done + 1) * period
@@ -180,13 +194,9 @@ def play_robot(
                 line.send(robot.says())
         now = line.now()
         if now >= heard + patience:
-            robot.hold()
             return f"nobody spoke for {patience:g} s: the motors hold"
         if not (lockstep or math.isnan(begun)) and now >= due:
             robot.advance()
             done += 1
             line.send(robot.says())
-    if robot.held:
-        robot.hold()
-        return f"told to hold: {robot.held}"
-    return "stopped: the motors hold"
+    return f"told to hold: {robot.held}" if robot.held else "stopped: the motors hold"
