@@ -19,12 +19,12 @@ MappingFile = Annotated[
 
 def recording_from(path: Path, mapping: Path | None) -> Any:
     """What a recording holds, saying on standard error what was lost; a CSV file without a mapping stays its path."""
-    from pushpoint.interchange.received.reading import read_recording
+    from pushpoint.interchange.received.reading import import_recording
     from pushpoint.interchange.received.topics import is_log
 
     if mapping is None and not is_log(path):
         return path
-    reading = read_recording(path, mapping)
+    reading = import_recording(path, mapping)
     for sentence in reading.sentences():
         typer.echo(sentence, err=True)
     return reading.recorded

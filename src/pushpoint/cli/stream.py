@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import sys
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -76,8 +76,8 @@ def _play(scenario: Scenario, rate: float | None, udp: str | None, *, lockstep: 
     from pushpoint.interchange.streaming.keeping_time import play_robot
     from pushpoint.interchange.streaming.simulated_robot import SimulatedRobot
 
-    controller: Any = scenario.world.controller
-    per_second = rate if rate is not None else float(getattr(controller, "rate", 100.0))
+    own = 100.0 if scenario.world.controller is None else float(scenario.world.controller.rate)
+    per_second = own if rate is None else rate
     robot = SimulatedRobot(scenario.world, rate=per_second, settings=scenario.settings)
     with noting_stop() as noted, _line(udp, listen=True, beyond_loopback=beyond_loopback) as line:
         typer.echo(f"{scenario.world.robot.name} is ready, {per_second:g} periods per second", err=True)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
         Source as Source,
         read_mapping as read_mapping,
     )
-    from pushpoint.interchange.received.reading import Reading as Reading, read_recording as read_recording
+    from pushpoint.interchange.received.reading import Imported as Imported, import_recording as import_recording
     from pushpoint.interchange.received.series import Losses as Losses
     from pushpoint.interchange.references import (
         JointReferences as JointReferences,
@@ -49,7 +49,7 @@ else:
                 "write_csv",
             ),
             "received.mapping": ("Mapping", "Source", "read_mapping"),
-            "received.reading": ("Reading", "read_recording"),
+            "received.reading": ("Imported", "import_recording"),
             "received.series": ("Losses",),
             "streaming.commander": ("Commander",),
             "streaming.connections": ("Connection", "Datagrams", "Pipes"),

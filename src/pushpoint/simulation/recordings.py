@@ -27,8 +27,8 @@ from pushpoint.model.checks import between
 from pushpoint.model.plain import path as checked_path
 from pushpoint.model.quantities import Natural
 from pushpoint.simulation.provenance import require
-from pushpoint.simulation.recorded import Recorded
 from pushpoint.user_files import read_text
+from pushpoint.worlds.recorded import Recorded
 
 FEWEST_SAMPLES = 3
 # A few common samples are easy to fit, so the paths must overlap by at least this share of the shorter one.
@@ -260,7 +260,7 @@ def compare_recording(
     Args:
         run: A run as `simulate` returns it.
         recording: A CSV file that begins with a line of column names. Times [s] must increase; places are in metres.
-            Or a Recorded with the path of this link, as `interchange.read_recording` makes it.
+            Or a Recorded with the path of this link, as `interchange.import_recording` makes it.
         link: Whose path was recorded: the index of a link (its centre of mass), or "center_of_mass" of the robot.
         columns: Names of the columns of time, x and y.
         align: What to fit: "time" (an offset) and "frame" (a rotation and a translation); both, one or none.

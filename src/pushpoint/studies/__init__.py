@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from pushpoint.lazy_names import lazy_names
 
 if TYPE_CHECKING:
-    from pushpoint.simulation.recorded import Recorded as Recorded
     from pushpoint.studies.designs import (
         Design as Design,
         GridDesign as GridDesign,
@@ -37,6 +36,7 @@ if TYPE_CHECKING:
         Variants as Variants,
         Varied as Varied,
     )
+    from pushpoint.worlds.recorded import Recorded as Recorded
 
 else:
     __getattr__, __dir__, __all__ = lazy_names(

@@ -7,7 +7,6 @@ import os
 from pathlib import Path
 from typing import Any
 
-
 import pushpoint as pp
 from campaigns.calls import things
 from campaigns.calls.table import CALLS, Call, fields_of, made, rebuilt
@@ -34,8 +33,8 @@ def mapping_file() -> Path:
 
 
 @made
-def reading() -> interchange.Reading:
-    return interchange.read_recording(table.make())
+def reading() -> interchange.Imported:
+    return interchange.import_recording(table.make())
 
 
 @made
@@ -103,8 +102,8 @@ CALLS |= {
     "interchange.Mapping": Call(interchange.Mapping, channels={"joint_angle[0]": SOURCE}, numbering="tail", links=3,
                                 joints=2, start="first", clock="log", time="t", time_unit="ms", delimiter=";"),
     "interchange.read_mapping": Call(interchange.read_mapping, mapping_file),
-    "interchange.read_recording": Call(interchange.read_recording, table, MAPPING),
-    "interchange.Reading": Call(rebuilt(reading), **fields_of(reading, "recorded", "losses", "remarks")),
+    "interchange.import_recording": Call(interchange.import_recording, table, MAPPING),
+    "interchange.Imported": Call(rebuilt(reading), **fields_of(reading, "recorded", "losses", "remarks")),
     "interchange.Losses": Call(rebuilt(losses), **fields_of(losses, "source", "received", "kept", "period", "dropped",
                                "longest_gap", "out_of_order", "late", "repeated", "empty", "unreadable")),
     "interchange.StreamReport": Call(rebuilt(report), **fields_of(report, "ended", "finished", "sent", "received",

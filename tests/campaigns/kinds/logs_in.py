@@ -29,7 +29,7 @@ from interchange.received.robots_log import (
     pose,
     write_bag,
 )
-from pushpoint.interchange import read_mapping, read_recording
+from pushpoint.interchange import import_recording, read_mapping
 
 MOST_MEMORY = 400_000_000
 """What reading one of these files, which have some kilobytes, may take [bytes]."""
@@ -144,7 +144,7 @@ def trial(seed: int) -> str:
         tracemalloc.start()
         try:
             chosen = None if mapping is None else read_mapping(mapping)
-            reading = read_recording(path, chosen)
+            reading = import_recording(path, chosen)
         finally:
             _, most = tracemalloc.get_traced_memory()
             tracemalloc.stop()

@@ -19,7 +19,7 @@ from mcap.data_stream import RecordBuilder
 from mcap.records import Chunk, Header
 
 from pushpoint.errors import BadFile
-from pushpoint.interchange import read_mapping, read_recording
+from pushpoint.interchange import import_recording, read_mapping
 from pushpoint.interchange.received import unpacking
 
 ZEROS = bytes(60_000_000)
@@ -36,7 +36,7 @@ def refused_with_little_memory(path: Path) -> str:
     tracemalloc.start()
     try:
         with pytest.raises(BadFile) as caught:
-            read_recording(path)
+            import_recording(path)
         assert tracemalloc.get_traced_memory()[1] < LITTLE
     finally:
         tracemalloc.stop()
@@ -113,7 +113,7 @@ def test_a_folder_names_files_in_itself_alone(tmp_path: Path) -> None:
     about = "rosbag2_bagfile_information:\n  relative_file_paths: [../secret.db3]\n"
     (tmp_path / "log" / "metadata.yaml").write_text(about)
     with pytest.raises(BadFile, match=r"log/secret.db3: no such file"):
-        read_recording(tmp_path / "log")
+        import_recording(tmp_path / "log")
 
 
 def test_a_long_cell_and_a_mapping_of_aliases_of_aliases(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 import pushpoint as pp
 from pushpoint.errors import BadFile
-from pushpoint.interchange import Mapping, Source, read_mapping, read_recording
+from pushpoint.interchange import Mapping, Source, import_recording, read_mapping
 
 TIMES = 0.02 * np.arange(40)
 
@@ -24,7 +24,7 @@ def table(path: Path, header: str, *columns: np.ndarray, separator: str = ",") -
 def test_a_run_that_went_out_comes_in_again(tmp_path: Path) -> None:
     run = pp.scenario("liljeback2014/sidewinding").with_changes(duration=0.2).run()
     pp.export(run, tmp_path / "run.csv")
-    recorded = read_recording(tmp_path / "run.csv").recorded
+    recorded = import_recording(tmp_path / "run.csv").recorded
     np.testing.assert_allclose(recorded.time, run.time, atol=1e-9)
     np.testing.assert_array_equal(recorded.channels["joint_angle[7]"], run.joint_angle[:, 7])
     np.testing.assert_array_equal(recorded.channels["link_position[3].z"], run.link_position[:, 3, 2])
@@ -53,7 +53,7 @@ def test_a_mapping_file_says_names_units_signs_clocks_and_where_numbers_begin(tm
     stamps = 1000.0 * (TIMES + 1000.5)
     columns = (stamps, 1000.0 * x, np.degrees(angle), 1000.0 * load + 20.0)
     path = table(tmp_path / "lab.csv", "stamp;Tail X [mm];q front;load;", *columns, separator=";")
-    reading = read_recording(path, tmp_path / "lab.yaml")
+    reading = import_recording(path, tmp_path / "lab.yaml")
     channels = reading.recorded.channels
     assert list(channels) == ["joint_angle[1]", "joint_torque[0]", "link_position[0].x"]
 
@@ -78,7 +78,7 @@ def test_gaps_disorder_and_repeats_are_counted(tmp_path: Path) -> None:
     keep = [*range(10), 14, 13, *range(15, 30), 29, *range(30, 40)]
     angle = np.sin(TIMES)[keep]
     angle[3] = np.nan
-    reading = read_recording(table(tmp_path / "a.csv", "t,joint_angle[0]", TIMES[keep], angle))
+    reading = import_recording(table(tmp_path / "a.csv", "t,joint_angle[0]", TIMES[keep], angle))
     (losses,) = reading.losses
     assert (losses.received, losses.kept, losses.dropped) == (len(keep), len(keep) - 1, 3)
     assert (losses.out_of_order, losses.repeated, losses.empty) == (1, 1, 1)
@@ -92,11 +92,11 @@ def test_a_fit_and_a_comparison_take_what_was_read(tmp_path: Path) -> None:
     run = pp.scenario("transeth2008a/flat").with_changes(duration=1.0).run()
     path = tmp_path / "run.csv"
     pp.export(run, path)
-    reading = read_recording(path)
+    reading = import_recording(path)
     compared = pp.compare_recording(run, reading.recorded, link=3)
     assert compared.rms_error < 1e-9  # the run itself
     torque = Mapping(channels={"joint_angle[0]": Source(column="joint_angle[0]")})
-    recorded = read_recording(path, torque).recorded
+    recorded = import_recording(path, torque).recorded
     scenario = pp.scenario_of(run)
     found = pp.studies.fit(recorded, scenario, {"delay": (0.0, 0.1)})
     assert found.parameters["delay"].value == pytest.approx(0.0, abs=1e-3)
@@ -120,7 +120,7 @@ def test_a_fit_and_a_comparison_take_what_was_read(tmp_path: Path) -> None:
 def test_a_wrong_file_is_a_sentence_with_its_line(tmp_path: Path, text: str, said: str) -> None:
     (tmp_path / "a.csv").write_text(text)
     with pytest.raises(BadFile) as caught:
-        read_recording(tmp_path / "a.csv")
+        import_recording(tmp_path / "a.csv")
     assert said in str(caught.value)
 
 

@@ -29,7 +29,7 @@ from interchange.received.robots_log import (
     write_bag,
 )
 from pushpoint.errors import BadFile
-from pushpoint.interchange import Mapping, Source, read_recording
+from pushpoint.interchange import Mapping, Source, import_recording
 
 COUNT, DELAY = 200, 3_000_000
 DROPPED = {20, 21, 22, 70, 150}
@@ -73,7 +73,7 @@ MAPPING = Mapping(
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_bag_with_dropped_and_late_samples_is_read_and_the_loss_is_said(tmp_path: Path, kind: str) -> None:
-    reading = read_recording(bag(tmp_path, kind), MAPPING)
+    reading = import_recording(bag(tmp_path, kind), MAPPING)
     recorded = reading.recorded
     there = np.array([k for k in range(COUNT) if k not in DROPPED]) * PERIOD
     for j in range(JOINTS):
@@ -102,10 +102,10 @@ def test_a_bag_with_dropped_and_late_samples_is_read_and_the_loss_is_said(tmp_pa
 def test_the_log_clock_and_a_clock_of_its_own(tmp_path: Path) -> None:
     path = bag(tmp_path, "ros2")
     mapping = Mapping(channels={"joint_angle": Source(topic=STATES)}, clock="log", start=EPOCH / 1e9)
-    recorded = read_recording(path, mapping).recorded
+    recorded = import_recording(path, mapping).recorded
     assert recorded.time[0] == pytest.approx(DELAY / 1e9, abs=1e-9)
     late = Mapping(channels={"joint_angle": Source(topic=STATES, late=0.5)}, start=EPOCH / 1e9)
-    assert read_recording(path, late).recorded.time[0] == pytest.approx(-0.5, abs=1e-9)
+    assert import_recording(path, late).recorded.time[0] == pytest.approx(-0.5, abs=1e-9)
 
 
 @pytest.mark.parametrize("kind", ["ros1", "ros2"])
@@ -121,7 +121,7 @@ def test_names_units_signs_and_numbers_from_the_head(tmp_path: Path, kind: str) 
     names = ["d", "c", "b", "a"]  # from the head: joint 3 of the tail's count is "d"
     source = Source(topic=STATES, names=names, unit="deg", sign="-", zero=2.0)
     mapping = Mapping(channels={"joint_angle": source}, numbering="head", links=5)
-    recorded = read_recording(bag(tmp_path, kind, messages), mapping).recorded
+    recorded = import_recording(bag(tmp_path, kind, messages), mapping).recorded
     expected = -(angles(PERIOD * np.arange(50)) - np.radians(2.0))
     for j in range(JOINTS):
         np.testing.assert_allclose(recorded.channels[f"joint_angle[{j}]"], expected[:, j], atol=1e-14)
@@ -133,7 +133,7 @@ def test_axes_of_a_camera_that_looks_along_others(tmp_path: Path) -> None:
     messages: list[Sent] = [
         (nanoseconds(0.025 * k), HEAD, lambda ros, k=k: pose(ros, 0.025 * k, scale=1000.0)) for k in range(20)
     ]
-    channels = read_recording(bag(tmp_path, "ros2", messages), mapping).recorded.channels
+    channels = import_recording(bag(tmp_path, "ros2", messages), mapping).recorded.channels
     place = head(0.025 * np.arange(20))
     assert set(channels) == {"link_position[4].x", "link_position[4].y"}
     np.testing.assert_allclose(channels["link_position[4].x"], place[:, 0], rtol=1e-14)
@@ -141,7 +141,7 @@ def test_axes_of_a_camera_that_looks_along_others(tmp_path: Path) -> None:
 
 
 def test_joint_states_need_no_mapping(tmp_path: Path) -> None:
-    recorded = read_recording(bag(tmp_path, "ros1")).recorded
+    recorded = import_recording(bag(tmp_path, "ros1")).recorded
     assert set(recorded.channels) == {f"joint_{what}[{j}]" for what in ("angle", "torque") for j in range(JOINTS)}
 
 
@@ -155,8 +155,8 @@ def test_packed_bags_are_read(tmp_path: Path, kind: str) -> None:
         pack = partial(Writer2.set_compression, mode=mode, fmt=CompressionFormat.ZSTD)
         path = write_bag(tmp_path / "log", 2, sent(60), packed=pack, mcap=kind.startswith("ros2-mcap"))
     (tmp_path / "plain").mkdir()
-    plain = read_recording(bag(tmp_path / "plain", "ros2", sent(60)), MAPPING)
-    packed = read_recording(path, MAPPING)
+    plain = import_recording(bag(tmp_path / "plain", "ros2", sent(60)), MAPPING)
+    packed = import_recording(path, MAPPING)
     assert list(packed.recorded.channels) == list(plain.recorded.channels)
     np.testing.assert_array_equal(packed.recorded.table, plain.recorded.table)
 
@@ -165,9 +165,9 @@ def test_a_bag_that_was_cut_off_is_read_as_far_as_it_goes(tmp_path: Path) -> Non
     whole = write_bag(tmp_path / "log.bag", 1, sent())
     data = whole.read_bytes()
     (tmp_path / "cut.bag").write_bytes(data[: data.rindex(b"op=\x04") - 20])
-    reading = read_recording(tmp_path / "cut.bag", MAPPING)
+    reading = import_recording(tmp_path / "cut.bag", MAPPING)
     assert "the log ends in the middle: what was written before is read" in reading.sentences()
-    np.testing.assert_array_equal(reading.recorded.table, read_recording(whole, MAPPING).recorded.table)
+    np.testing.assert_array_equal(reading.recorded.table, import_recording(whole, MAPPING).recorded.table)
 
 
 def test_a_run_that_went_out_comes_in_again(tmp_path: Path) -> None:
@@ -179,7 +179,7 @@ def test_a_run_that_went_out_comes_in_again(tmp_path: Path) -> None:
         "joint_rate[2]": Source(topic="/joint_states", field="velocity", names=["joint_2_yaw"]),
     }
     pp.export(run, tmp_path / "run.mcap")
-    recorded = read_recording(tmp_path / "run.mcap", Mapping(channels=channels)).recorded
+    recorded = import_recording(tmp_path / "run.mcap", Mapping(channels=channels)).recorded
     np.testing.assert_allclose(recorded.time, run.time, atol=1e-9)
     for j in run.joint.values:
         np.testing.assert_array_equal(recorded.channels[f"joint_angle[{j}]"], run.joint_angle[:, j])
@@ -189,7 +189,7 @@ def test_a_run_that_went_out_comes_in_again(tmp_path: Path) -> None:
     np.testing.assert_array_equal(recorded.channels["center_of_mass.x"], run.center_of_mass[:, 0])
     one = Mapping(channels={"link_position[3]": Source(topic="/tf", frame="link_3", axes=["x", "y"])})
     np.testing.assert_array_equal(
-        read_recording(tmp_path / "run.mcap", one).recorded.channels["link_position[3].x"], run.link_position[:, 3, 0]
+        import_recording(tmp_path / "run.mcap", one).recorded.channels["link_position[3].x"], run.link_position[:, 3, 0]
     )
 
 
@@ -206,7 +206,7 @@ def test_a_run_that_went_out_comes_in_again(tmp_path: Path) -> None:
 )
 def test_what_a_log_lacks_is_a_sentence(tmp_path: Path, channels: dict[str, Source], said: str) -> None:
     with pytest.raises(BadFile) as caught:
-        read_recording(bag(tmp_path, "ros2", sent(30)), Mapping(channels=channels))
+        import_recording(bag(tmp_path, "ros2", sent(30)), Mapping(channels=channels))
     assert said in str(caught.value)
 
 
@@ -216,4 +216,4 @@ def test_a_type_that_only_shares_its_name_with_one_of_ros_is_refused(tmp_path: P
     path.write_bytes(data.replace(b"md5sum=3066dcd7", b"md5sum=3066dcd8"))
     assert path.read_bytes() != data
     with pytest.raises(BadFile, match="sensor_msgs/msg/JointState have other fields here than in ROS itself"):
-        read_recording(path)
+        import_recording(path)

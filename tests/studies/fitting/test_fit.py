@@ -12,7 +12,7 @@ from benchmarks.fit_coverage import CAMERA, ENCODER, SCENARIO, SPACE, fitted, re
 
 import pushpoint as pp
 from pushpoint.errors import BadFile, InvalidModel, PushpointError
-from pushpoint.simulation.recorded import channel_of, read_channels, write_channels
+from pushpoint.worlds.recorded import channel_of, read_channels, write_channels
 from pushpoint.studies.fitting.intervals import OPEN, intervals, not_told_apart, spread_of
 from pushpoint.studies.fitting.least_squares import descend
 from pushpoint.studies.fitting.prediction import predictions

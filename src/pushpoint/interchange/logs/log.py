@@ -13,7 +13,7 @@ from pushpoint.errors import InvalidModel
 from pushpoint.interchange.logs.container import LogWriter
 from pushpoint.interchange.logs.definitions import message
 from pushpoint.interchange.logs.drawing import WORLD, pose, scene_of, vector
-from pushpoint.interchange.logs.samples import WRITTEN, Samples, body_of, header, stamp_of
+from pushpoint.interchange.logs.samples import WRITTEN, Samples, header, robot_facts, stamp_of
 from pushpoint.interchange.report import Report, Translated
 from pushpoint.scenery.drawn_run import DrawnRun, read_run
 from pushpoint.scenery.reading import read_recording
@@ -66,7 +66,7 @@ def _kept(run: xr.Dataset, course: DrawnRun) -> Iterator[Translated]:
 
 def _write(run: xr.Dataset, course: DrawnRun, place: Path) -> None:
     robot = read_recording(run).world.robot
-    body, start = body_of(robot), stamp_of(float(run["time"][0]))
+    body, start = robot_facts(robot), stamp_of(float(run["time"][0]))
     with place.open("wb") as file:
         log = LogWriter(file, f"pushpoint {version_of('pushpoint')}")
         log.about("pushpoint", {key: str(run.attrs[key]) for key in ABOUT if key in run.attrs})

@@ -27,7 +27,7 @@ Said = tuple[str, str, Any]
 """Topic, type and content of a message."""
 
 
-class Body(NamedTuple):
+class RobotFacts(NamedTuple):
     """What does not change of the robot."""
 
     mass: np.ndarray
@@ -38,10 +38,10 @@ class Body(NamedTuple):
     """Names of the joints."""
 
 
-def body_of(robot: AnyRobot) -> Body:
+def robot_facts(robot: AnyRobot) -> RobotFacts:
     """What messages need of a robot."""
     joints = [f"joint_{j}_{axis.name}" for j, axis in enumerate(robot.axes)]
-    return Body(robot.column("mass"), robot.column("radius") + drawn_wheels(robot).lift, joints)
+    return RobotFacts(robot.column("mass"), robot.column("radius") + drawn_wheels(robot).lift, joints)
 
 
 def stamp_of(time: float) -> int:
@@ -61,7 +61,7 @@ def header(time: int, frame: str) -> Any:
 class Samples:
     """A stretch of a run as arrays, and the messages of each of its samples."""
 
-    def __init__(self, part: xr.Dataset, body: Body) -> None:
+    def __init__(self, part: xr.Dataset, body: RobotFacts) -> None:
         """`part`: samples of one world."""
         self._body = body
         self._values = {

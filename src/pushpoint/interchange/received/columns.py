@@ -15,10 +15,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pushpoint.errors import BadFile, PushpointError
-from pushpoint.interchange.received.mapping import TIMES, UNITS, Mapping, Source, target_of
+from pushpoint.interchange.received.mapping import TIMES, UNITS, Mapping, Source, channel_target
 from pushpoint.interchange.received.series import Series, series_of
-from pushpoint.simulation.recorded import CHANNEL, NUMBERED, PLAIN
 from pushpoint.user_files import open_regular
+from pushpoint.worlds.recorded import CHANNEL, NUMBERED, PLAIN
 
 WITH_UNIT = re.compile(r"(?P<name>.*?)\s*(\[(?P<unit>[^\[\]\d][^\[\]]*)\])?")
 """A name, and its unit in brackets: joint_angle[3] [deg]."""
@@ -135,7 +135,7 @@ def _with_units(path: Path, mapping: Mapping, head: Head) -> dict[str, Source]:
         if not source.column:
             raise BadFile(path, f"is a CSV file, but the mapping takes {name} from the topic {source.topic}")
         unit = source.unit or head.units[head.place(path, source.column)]
-        known = UNITS[target_of(name).variable]
+        known = UNITS[channel_target(name).variable]
         if unit and unit not in known:
             raise BadFile(path, f"line 1: unit '{unit}' of {source.column}, must be one of {', '.join(known)}")
         found[name] = Source(**{**vars(source), "unit": unit})

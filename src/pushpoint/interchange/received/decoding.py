@@ -68,7 +68,7 @@ def _store(encoding: str) -> Any:
 
 
 @cache
-def check_kind(kind: str, encoding: str, digest: str) -> None:
+def check_message_kind(kind: str, encoding: str, digest: str) -> None:
     """Raises PushpointError unless messages of this type can be read."""
     store = _store(encoding)
     if kind not in store.fielddefs:
@@ -80,7 +80,7 @@ def check_kind(kind: str, encoding: str, digest: str) -> None:
 
 def content_of(each: Logged) -> Any:
     """The message that the bytes stand for; raises Unreadable if they do not."""
-    check_kind(each.kind, each.encoding, each.digest)
+    check_message_kind(each.kind, each.encoding, each.digest)
     store = _store(each.encoding)
     try:
         read = store.deserialize_ros1 if each.encoding == "ros1" else store.deserialize_cdr

@@ -17,7 +17,7 @@ from pushpoint.errors import BadFile, InvalidModel, PushpointError, UnknownName
 from pushpoint.model.arguments import checked_arguments
 from pushpoint.model.checks import Many, OneLine, check_fields, finite, members
 from pushpoint.model.quantities import Count, Line, Number
-from pushpoint.simulation.recorded import ALONG_AXES, CHANNEL, NAMES, NUMBERED, PLAIN
+from pushpoint.worlds.recorded import ALONG_AXES, CHANNEL, NAMES, NUMBERED, PLAIN
 
 UNITS: dict[str, dict[str, float]] = {
     "joint_angle": {"rad": 1.0, "deg": math.pi / 180.0, "turn": 2.0 * math.pi},
@@ -146,7 +146,7 @@ class Target(NamedTuple):
     """Which axis; None for all of them, or for a joint."""
 
 
-def target_of(name: str) -> Target:
+def channel_target(name: str) -> Target:
     """What a key such as joint_angle, link_position[10] or link_position[10].x stands for."""
     parts = CHANNEL.fullmatch(name.strip())
     if parts is None or parts["variable"] not in (*NUMBERED, *PLAIN):
@@ -161,7 +161,7 @@ def target_of(name: str) -> Target:
 
 def _check_channel(name: str, source: Source) -> None:
     """Raises an error unless a source fits the channel."""
-    target = target_of(name)
+    target = channel_target(name)
     if source.unit and source.unit not in UNITS[target.variable]:
         raise InvalidModel(
             f"mapping.channels: {name}: unit", source.unit, f"one of {', '.join(UNITS[target.variable])}"
@@ -212,7 +212,7 @@ def read_mapping(path: str | Path) -> Mapping:
     except InvalidModel as error:
         raise placed(error, error.place[1:2], reader.where) from None
     for name in found.channels:
-        target = target_of(name)
+        target = channel_target(name)
         if target.number is not None:
             with _at(reader, ("channels", name)):
                 from_tail(found, target.variable, target.number)

@@ -16,15 +16,15 @@ from pushpoint.interchange.received.mapping import (
     Mapping,
     Source,
     Target,
+    channel_target,
     factor_of,
     from_tail,
     read_mapping,
-    target_of,
 )
 from pushpoint.interchange.received.series import Losses, Series
 from pushpoint.interchange.received.topics import is_log, read_topics
 from pushpoint.model.arguments import checked_arguments
-from pushpoint.simulation.recorded import ALONG_AXES, NUMBERED, Recorded
+from pushpoint.worlds.recorded import ALONG_AXES, NUMBERED, Recorded
 
 NANOSECONDS = 1e9
 MOST_CELLS = 50_000_000
@@ -32,7 +32,7 @@ MOST_CELLS = 50_000_000
 
 
 @dataclass(frozen=True, kw_only=True)
-class Reading:
+class Imported:
     """A recording that was read, and what became of its samples."""
 
     __repr__ = brief
@@ -50,12 +50,12 @@ class Reading:
 
 
 @checked_arguments
-def read_recording(path: str | Path, mapping: Any = None) -> Reading:
+def import_recording(path: str | Path, mapping: Any = None) -> Imported:
     """Reads a CSV file, an MCAP file or a bag of ROS 1 or 2 for `studies.fit` and `compare_recording`.
 
         run = pp.scenario("transeth2008a/flat").with_changes(duration=0.5).run()
         pp.export(run, "run.csv")
-        reading = pp.interchange.read_recording("run.csv")
+        reading = pp.interchange.import_recording("run.csv")
         print(reading.sentences())
 
     Without a mapping, columns must be named after channels, such as `joint_angle[3] [deg]`, beside a column `t`; of a
@@ -86,7 +86,7 @@ def read_recording(path: str | Path, mapping: Any = None) -> Reading:
     channels = dict(_channels(place, chosen, series))
     recorded = _on_one_clock(place, channels, start)
     losses = {each.losses.source: each.losses for each in series.values()}
-    return Reading(recorded=recorded, losses=tuple(losses.values()), remarks=tuple(remarks))
+    return Imported(recorded=recorded, losses=tuple(losses.values()), remarks=tuple(remarks))
 
 
 Timed = tuple[np.ndarray, np.ndarray]
@@ -100,7 +100,7 @@ def _channels(path: Path, mapping: Mapping, series: dict[str, Series]) -> Iterat
         found = series[name]
         stamps = found.stamps - round(source.late * NANOSECONDS)
         try:
-            for channel, values in _of_source(mapping, target_of(name), source, found.values):
+            for channel, values in _of_source(mapping, channel_target(name), source, found.values):
                 if channel in seen:
                     raise InvalidModel("mapping.channels", name, f"different channels, but {channel} is there twice")
                 seen.add(channel)

@@ -12,7 +12,7 @@ import numpy as np
 from pushpoint.errors import BadFile, PushpointError
 from pushpoint.interchange.received.decoding import OF_JOINTS, Unreadable, content_of, default_field, numbers_of
 from pushpoint.interchange.received.logged import CutOff, Logged
-from pushpoint.interchange.received.mapping import Mapping, Source, target_of
+from pushpoint.interchange.received.mapping import Mapping, Source, channel_target
 from pushpoint.interchange.received.mcap_files import MAGIC as MCAP, mcap_messages
 from pushpoint.interchange.received.ros1_bags import MAGIC as ROS1, ros1_messages
 from pushpoint.interchange.received.ros2_bags import ros2_messages
@@ -54,7 +54,7 @@ class _Gathered:
     """What a channel's source has said so far."""
 
     def __init__(self, name: str, source: Source) -> None:
-        self.variable, self.source = target_of(name).variable, source
+        self.variable, self.source = channel_target(name).variable, source
         self.stamps, self.arrived, self.numbers = array("q"), array("q"), array("d")
         self.width, self.names, self.unreadable, self.stamped = 0, list(source.names), 0, True
 

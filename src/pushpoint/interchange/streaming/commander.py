@@ -15,7 +15,7 @@ from pushpoint.engine.signals import Command, Measurement
 from pushpoint.errors import InvalidModel, PushpointError
 from pushpoint.gaits import PatternGenerator
 from pushpoint.interchange.streaming.figures import StreamReport, Tally
-from pushpoint.interchange.streaming.lines import FORMAT, BadLine, State, line_of, state_from
+from pushpoint.interchange.streaming.lines import FORMAT, BadLine, MeasuredState, line_of, state_from
 from pushpoint.model.arguments import checked_arguments
 from pushpoint.model.arrays import Axes, array_of_numbers
 from pushpoint.model.quantities import Frequency
@@ -66,11 +66,11 @@ class Commander:
         self._memory = _stacked(self._bound.memory())
         self._held = np.zeros(self.robot.n_joints)
         self._next = 0
-        self.state: State | None = None
+        self.state: MeasuredState | None = None
         """The last state that was heard."""
         self.heard_at = -np.inf
         """When it was heard [s]."""
-        self._previous: State | None = None
+        self._previous: MeasuredState | None = None
         self._used = -1
         self._waiting: OrderedDict[int, float] = OrderedDict()
         self.tally = Tally()

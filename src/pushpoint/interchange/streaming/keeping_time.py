@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Annotated
 
 from pushpoint.interchange.streaming.commander import Commander, Unable
@@ -47,9 +47,8 @@ def command_robot(
     line could be sent are skipped. The last line says hold.
 
         scenario = pp.scenario("transeth2008a/flat")
-        with open("lines.txt", "wb") as lines, open("/dev/null", "rb") as nothing:
-            line = pp.interchange.Pipes(nothing, lines)
-            report = pp.interchange.command_robot(pp.interchange.Commander(scenario.world), line, duration=0.1)
+        line = pp.interchange.Datagrams("127.0.0.1:47001", listen=False)
+        report = pp.interchange.command_robot(pp.interchange.Commander(scenario.world), line, duration=0.1)
         print(report.sentences())
 
     Args:
@@ -61,42 +60,55 @@ def command_robot(
         stop: A function that says whether to stop; it is asked once per period.
     """
     instance("line", line, Connection, "a Connection: Pipes, Datagrams or one of your own")
-    period, finished, ended, k = 1.0 / commander.rate, False, "", 0
+    period, done = 1.0 / commander.rate, 0
     total = math.inf if math.isinf(duration) else round(duration * commander.rate)
+    turns = _lockstep if lockstep else _in_time
     try:
         line.send(commander.greeting())
         if commander.feedback or lockstep:
             _await_first(commander, line, stop)
-        begun = line.now()
-        while not (finished := k >= total) and not stop():
-            if lockstep:
-                line.send(commander.turn(k, at=line.now()))
-                _await_answer(commander, line, k, line.now() + FIRST_WAIT, stop)
-                k += 1
-                continue
-            due = begun + k * period
-            _listen_until(commander, line, due)
-            now = line.now()
-            behind = max(0, math.floor((now - due) / period))
-            if behind:  # references of the past would only be caught up with in a jump
-                commander.tally.add("skipped", behind)
-                k += behind
-                due += behind * period
-            if commander.feedback and now - max(commander.heard_at, begun) > patience * period:
-                raise _Silence
-            line.send(commander.turn(k, at=now))
-            commander.tally.keep(late=now - due)
-            k += 1
-        if finished and not lockstep:
-            _listen_until(commander, line, begun + k * period)
-        ended = f"finished after {k * period:g} s" if finished else f"stopped after {k * period:g} s"
+        for over in turns(commander, line, total, patience, stop):
+            done = over
+        ended = f"{'finished' if done >= total else 'stopped'} after {done * period:g} s"
     except _Silence:
         ended = f"the robot was silent for {patience} periods of {period:g} s: its motors hold"
     except Unable as error:
         ended = f"{error}: the motors hold"
     except Gone as error:
         return commander.report(str(error), finished=False)
-    return _held(commander, line, k, ended, finished=finished)
+    return _held(commander, line, done, ended, finished=done >= total)
+
+
+def _lockstep(commander: Commander, line: Connection, total: float, _patience: int, stop: Stop) -> Iterator[int]:
+    """Sends each line after the answer to the one before; yields how many periods are over."""
+    k = 0
+    while k < total and not stop():
+        line.send(commander.turn(k, at=line.now()))
+        _await_answer(commander, line, k, line.now() + FIRST_WAIT, stop)
+        k += 1
+        yield k
+
+
+def _in_time(commander: Commander, line: Connection, total: float, patience: int, stop: Stop) -> Iterator[int]:
+    """Sends each line when its period begins; yields how many periods have begun."""
+    period, begun, k = 1.0 / commander.rate, line.now(), 0
+    while k < total and not stop():
+        due = begun + k * period
+        _listen_until(commander, line, due)
+        now = line.now()
+        behind = max(0, math.floor((now - due) / period))
+        if behind:  # references of the past would only be caught up with in a jump
+            commander.tally.add("skipped", behind)
+            k += behind
+            due += behind * period
+        if commander.feedback and now - max(commander.heard_at, begun) > patience * period:
+            raise _Silence
+        line.send(commander.turn(k, at=now))
+        commander.tally.keep(late=now - due)
+        k += 1
+        yield k
+    if k >= total:
+        _listen_until(commander, line, begun + k * period)
 
 
 def _held(commander: Commander, line: Connection, k: int, ended: str, *, finished: bool) -> StreamReport:

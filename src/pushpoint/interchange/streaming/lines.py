@@ -38,7 +38,7 @@ class BadLine(PushpointError):
     """A line that is not what it should be."""
 
 
-class State(NamedTuple):
+class MeasuredState(NamedTuple):
     """What a robot measured at one time; None for what it does not measure."""
 
     seq: int
@@ -86,48 +86,48 @@ def object_of(text: str | bytes) -> dict[str, Any]:
     return found
 
 
-def state_from(text: str | bytes, n_joints: int, n_links: int) -> State:
+def state_from(text: str | bytes, n_joints: int, n_links: int) -> MeasuredState:
     """The state that a line of a robot says; raises BadLine if it is not one."""
     found = object_of(text)
     imu = found.get("imu", {})
     if not isinstance(imu, dict):
         raise BadLine("imu is not an object")
-    angle = numbers("angle", found.get("angle"), n_joints)
+    angle = row_of_numbers("angle", found.get("angle"), n_joints)
     if angle is None:
         raise BadLine("angle is missing")
-    return State(
-        seq=counted("seq", found.get("seq")),
-        time=number("t", found.get("t")),
-        after=counted("after", found.get("after", -1)),
+    return MeasuredState(
+        seq=sequence_number("seq", found.get("seq")),
+        time=one_number("t", found.get("t")),
+        after=sequence_number("after", found.get("after", -1)),
         angle=angle,
-        rate=numbers("rate", found.get("rate"), n_joints),
-        torque=numbers("torque", found.get("torque"), n_joints),
-        touch=numbers("touch", found.get("touch"), n_links),
-        range=numbers("range", found.get("range"), n_links),
-        rays=numbers("rays", found.get("rays"), None),
-        imu={name: part for name in IMU if (part := numbers(f"imu.{name}", imu.get(name), None)) is not None},
+        rate=row_of_numbers("rate", found.get("rate"), n_joints),
+        torque=row_of_numbers("torque", found.get("torque"), n_joints),
+        touch=row_of_numbers("touch", found.get("touch"), n_links),
+        range=row_of_numbers("range", found.get("range"), n_links),
+        rays=row_of_numbers("rays", found.get("rays"), None),
+        imu={name: part for name in IMU if (part := row_of_numbers(f"imu.{name}", imu.get(name), None)) is not None},
     )
 
 
-def counted(name: str, value: Any) -> int:
+def sequence_number(name: str, value: Any) -> int:
     """A sequence number."""
     if isinstance(value, bool) or not isinstance(value, int) or not -1 <= value <= MOST_SEQ:
         raise BadLine(f"{name} is not a whole number from -1")
     return value
 
 
-def number(name: str, value: Any) -> float:
+def one_number(name: str, value: Any) -> float:
     """A finite number of reasonable size."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= LARGEST:
         raise BadLine(f"{name} is not a number between {-LARGEST:g} and {LARGEST:g}")
     return float(value)
 
 
-def numbers(name: str, value: Any, count: int | None) -> np.ndarray | None:
+def row_of_numbers(name: str, value: Any, count: int | None) -> np.ndarray | None:
     """So many numbers, or any if that is None; a single one counts as a list. None if there is no value."""
     if value is None:
         return None
     values: Sequence[Any] = value if isinstance(value, list) else [value]
     if count is not None and len(values) != count:
         raise BadLine(f"{name} has {len(values)} numbers, must have {count}")
-    return np.array([number(name, each) for each in values])
+    return np.array([one_number(name, each) for each in values])

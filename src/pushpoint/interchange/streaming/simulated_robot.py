@@ -9,7 +9,7 @@ import numpy as np
 
 from pushpoint.engine.settings import Settings
 from pushpoint.engine.signals import Command, Measurement
-from pushpoint.interchange.streaming.lines import BadLine, counted, line_of, numbers, object_of
+from pushpoint.interchange.streaming.lines import BadLine, line_of, object_of, row_of_numbers, sequence_number
 from pushpoint.model.arguments import checked_arguments
 from pushpoint.model.quantities import Frequency
 from pushpoint.simulation.simulate import Simulator
@@ -97,7 +97,7 @@ class SimulatedRobot:
                 return "begin"
             if do not in ("follow", "hold"):
                 raise BadLine("do is not begin, follow or hold")
-            number, command = counted("seq", found.get("seq")), self._command_in(found)
+            number, command = sequence_number("seq", found.get("seq")), self._command_in(found)
         except BadLine:
             self.malformed += 1
             return ""
@@ -110,7 +110,7 @@ class SimulatedRobot:
 
     def _command_in(self, found: dict[str, Any]) -> Command:
         count = self.world.robot.n_joints
-        angle, rate, torque = (numbers(name, found.get(name), count) for name in ("angle", "rate", "torque"))
+        angle, rate, torque = (row_of_numbers(name, found.get(name), count) for name in ("angle", "rate", "torque"))
         if (angle is None) == (torque is None):
             raise BadLine("a line has either angles or torques")
         if torque is not None:
