@@ -1,4 +1,4 @@
-"""`pushpoint export`: scenarios and robots as files of other tools."""
+"""`pushpoint export`: scenarios, robots and runs as files of other tools."""
 
 from __future__ import annotations
 
@@ -9,10 +9,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from pushpoint.cli.known_names import complete_experiments
-from pushpoint.cli.outputs import AsJson, Changes, single_scenario, stoppable
+from pushpoint.cli.outputs import AsJson, Changes, default_folder, single_scenario, stoppable
+from pushpoint.errors import InvalidModel
 
 if TYPE_CHECKING:
     from pushpoint.interchange import Report
+
+
+RUN = ".nc"
+"""What the name of a saved run ends in."""
+KINDS = ("xml", "urdf", "mcap", "csv", "parquet")
+"""Endings that stand for a file beside the run, or in the current folder."""
 
 
 def export(
@@ -20,30 +27,52 @@ def export(
         str,
         typer.Argument(
             metavar="NAME-or-FILE",
-            help="A name from `pushpoint list`, a scenario file, or a robot of the catalogue.",
+            help="A name from `pushpoint list`, a scenario file, a robot of the catalogue, or a run (RUN.nc).",
             autocompletion=complete_experiments,
         ),
     ],
-    to: Annotated[Path, typer.Option(metavar="FILE", help="The file; its ending says what it is: .xml or .urdf.")],
+    to: Annotated[
+        Path,
+        typer.Option(
+            metavar="FILE-or-KIND",
+            help="The file, whose ending says what it is; or xml, urdf, mcap, csv, parquet for one beside the run.",
+        ),
+    ],
     changes: Changes = None,
+    world: Annotated[int | None, typer.Option(metavar="NUMBER", help="Which world, of a run of several.")] = None,
     check: Annotated[
         bool, typer.Option("--check", help="Run a scenario for one gait period here and in MuJoCo, and compare.")
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Write a scenario or a robot as a file of another tool.
+    """Write a scenario, a robot or a run as a file of another tool.
 
     Says law by law what is exact, approximated or lost; the same report lies beside the file. `.xml` is MJCF for
-    MuJoCo, `.urdf` is URDF, a robot alone.
+    MuJoCo, `.urdf` is URDF, a robot alone. Of a run, `.mcap` is a log for Foxglove and ROS 2, `.csv` and `.parquet` are
+    tables.
     """
     from pushpoint.interchange.exporting import export as write
 
-    thing = _thing(target, changes)
+    thing = _run(target, world) if target.endswith(RUN) else _thing(target, changes)
+    beside = Path(target) if target.endswith(RUN) else Path(default_folder(target).name)
     with stoppable():
-        report = write(thing, to)
+        report = write(thing, beside.with_suffix(f".{to}") if str(to) in KINDS else to)
         if check:
             report = _checked(thing, report)
     _tell(report, as_json)
+
+
+def _run(target: str, number: int | None) -> Any:
+    """A saved run, or one of its worlds."""
+    from pushpoint.simulation.storage import load
+
+    found = load(target)
+    if number is None:
+        return found
+    count = found.sizes.get("world", 1)
+    if number not in range(count):
+        raise InvalidModel("--world", number, f"0 to {count - 1}")
+    return found.isel(world=number) if "world" in found.dims else found
 
 
 def _thing(target: str, changes: list[str] | None) -> Any:

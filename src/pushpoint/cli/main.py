@@ -13,7 +13,7 @@ from typing import Annotated, Any
 
 import typer
 
-from pushpoint.cli import bench, doctor, export, judging, learning, listing, robot, run, scenario_files, warm
+from pushpoint.cli import bench, doctor, export, judging, learning, listing, robot, run, scenario_files, stream, warm
 from pushpoint.cli.memory import refuse_little_memory
 from pushpoint.cli.outputs import FAILED
 from pushpoint.cli.stopping import INTERRUPTED, Stopped, raising_stopped
@@ -38,6 +38,7 @@ VERBS: dict[str, tuple[Callable[..., None], str]] = {
     "check": (scenario_files.check, "mine.yaml"),
     "schema": (scenario_files.schema, ""),
     "references": (scenario_files.references, "liljeback2014/sidewinding --rate 50"),
+    "stream": (stream.stream, "transeth2008a/flat --rate 50"),
     "robot": (robot.robot, "aiko.urdf --out aiko.png"),
     "export": (export.export, "aiko --to aiko.urdf"),
     "compare": (compare.compare, "continuous hybrid --courses 5"),

@@ -83,10 +83,6 @@ def schema() -> None:
     typer.echo(json.dumps(document_schema(), indent=2))
 
 
-RATE = 30.0
-"""Rows per second of a gait without a rate of its own: that of Liljeback2014 [Hz]."""
-
-
 def references(
     target: Target,
     robot: Annotated[
@@ -117,6 +113,7 @@ def references(
     """
     from pushpoint.gaits import WaveGait
     from pushpoint.interchange import joint_references, limit_violations, write_csv
+    from pushpoint.interchange.references import OWN_RATE
     from pushpoint.model.catalogue import ROBOTS
 
     scenario = single_scenario(target)
@@ -126,7 +123,7 @@ def references(
     driver = scenario.world.controller
     if driver is None:
         raise PushpointError(f"{scenario.name} has no controller: its motors are off, so there are no references")
-    own = RATE if isinstance(driver, WaveGait) else driver.rate
+    own = OWN_RATE if isinstance(driver, WaveGait) else driver.rate
     per_second = own if rate is None else number_of(rate, "rate")
     end = scenario.duration if duration is None else number_of(duration, "duration")
     found = joint_references(driver, chosen, duration=end, rate=per_second)

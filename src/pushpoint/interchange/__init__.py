@@ -1,4 +1,4 @@
-"""Other tools' robots in, our robots, worlds and runs out, with a report of what is lost; joint references."""
+"""Other tools' robots and recordings in; our robots, worlds and runs out, with a report; controllers on hardware."""
 
 from __future__ import annotations
 
@@ -7,6 +7,13 @@ from typing import TYPE_CHECKING
 from pushpoint.lazy_names import lazy_names
 
 if TYPE_CHECKING:
+    from pushpoint.interchange.received.mapping import (
+        Mapping as Mapping,
+        Source as Source,
+        read_mapping as read_mapping,
+    )
+    from pushpoint.interchange.received.reading import Imported as Imported, import_recording as import_recording
+    from pushpoint.interchange.received.series import Losses as Losses
     from pushpoint.interchange.references import (
         JointReferences as JointReferences,
         Violation as Violation,
@@ -22,6 +29,15 @@ if TYPE_CHECKING:
         run_beside_mujoco as run_beside_mujoco,
     )
     from pushpoint.interchange.robots.reading import RobotOfFile as RobotOfFile, robot_of_file as robot_of_file
+    from pushpoint.interchange.streaming.commander import Commander as Commander
+    from pushpoint.interchange.streaming.connections import (
+        Connection as Connection,
+        Datagrams as Datagrams,
+        Pipes as Pipes,
+    )
+    from pushpoint.interchange.streaming.figures import StreamReport as StreamReport
+    from pushpoint.interchange.streaming.keeping_time import command_robot as command_robot, play_robot as play_robot
+    from pushpoint.interchange.streaming.simulated_robot import SimulatedRobot as SimulatedRobot
 
 else:
     __getattr__, __dir__, __all__ = lazy_names(
@@ -35,6 +51,14 @@ else:
                 "limit_violations",
                 "write_csv",
             ),
+            "received.mapping": ("Mapping", "Source", "read_mapping"),
+            "received.reading": ("Imported", "import_recording"),
+            "received.series": ("Losses",),
+            "streaming.commander": ("Commander",),
+            "streaming.connections": ("Connection", "Datagrams", "Pipes"),
+            "streaming.keeping_time": ("command_robot", "play_robot"),
+            "streaming.figures": ("StreamReport",),
+            "streaming.simulated_robot": ("SimulatedRobot",),
             "report": ("Report", "Translated"),
             "robots.making": ("JointOfFile",),
             "robots.mjcf.beside": ("BesideMujoco", "run_beside_mujoco"),

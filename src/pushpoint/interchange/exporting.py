@@ -19,8 +19,8 @@ from pushpoint.worlds.world import World
 ROOM = "pushpoint.interchange"
 WRITERS: dict[str, dict[str, str]] = {
     "robot": {".xml": "robots.mjcf.writing", ".urdf": "robots.urdf.writing"},
-    "world": {".xml": "robots.mjcf.writing", ".urdf": "robots.urdf.writing"},
-    "run": {},
+    "world": {".xml": "robots.mjcf.writing", ".urdf": "robots.urdf.writing", ".csv": "references"},
+    "run": {".mcap": "logs.log", ".csv": "tables", ".parquet": "tables"},
 }
 """By kind of thing and ending, the module of this room whose `write(thing, path)` writes it and returns the Report."""
 
@@ -43,8 +43,9 @@ def export(thing: Any, path: str | Path) -> Report:
         report = pp.export(pp.catalogue.aiko(), "aiko.xml")
         print(report)
 
-    The ending of the file says what is written: `.xml` is MJCF and `.urdf` URDF, for robots and worlds. The report lies
-    beside the file as `NAME.report.json`.
+    The ending of the file says what is written. For robots and worlds, `.xml` is MJCF and `.urdf` URDF; of a scenario,
+    `.csv` has the joint references of its gait. For runs, `.mcap` is a log for Foxglove and the tools of ROS 2, `.csv`
+    and `.parquet` are tables with a row per sample. The report lies beside the file as `NAME.report.json`.
 
     Args:
         thing: A robot, a world, a scenario of one world, or a run.

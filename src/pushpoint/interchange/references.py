@@ -14,13 +14,15 @@ from pushpoint.brief import brief
 from pushpoint.control.shape_curve_follower import ShapeCurveFollower
 from pushpoint.engine.controller import Gait, checked_references
 from pushpoint.errors import InvalidModel
-from pushpoint.gaits import PatternGenerator
+from pushpoint.gaits import PatternGenerator, WaveGait
+from pushpoint.interchange.report import Report, Translated
 from pushpoint.model.arguments import checked_arguments
 from pushpoint.model.arrays import Axes
 from pushpoint.model.checks import above, check_fields, real
 from pushpoint.model.motor import Motor
 from pushpoint.model.quantities import Frequency
 from pushpoint.model.spatial_robot import AnyRobot, SpatialRobot
+from pushpoint.scenarios.scenario import Scenario
 from pushpoint.whole_files import write_atomically
 
 MOST_ROWS = 1_000_000
@@ -208,6 +210,25 @@ def column_names(references: JointReferences, *, radians: bool = False) -> list[
     """
     unit = "rad" if radians else "deg"
     return ["time_s", *(f"joint_{j}_{name}_{unit}" for j, name in enumerate(references.names))]
+
+
+OWN_RATE = 30.0
+"""Rows per second of a gait without a rate of its own: that of Liljeback2014 [Hz]."""
+
+
+def write(thing: Any, path: Path) -> Report:
+    """Writes the joint references of a scenario's gait, in degrees; says whether they are within the robot's limits."""
+    if not isinstance(thing, Scenario) or thing.world.controller is None:
+        raise InvalidModel("export: thing", thing, "a Scenario with a controller: its duration says how many rows")
+    world, controller = thing.world, thing.world.controller
+    rate = OWN_RATE if isinstance(controller, WaveGait) else controller.rate
+    found = joint_references(controller, world.robot, duration=thing.duration, rate=rate)
+    laws = [Translated(law="joint references", kept="exact", how=f"{len(found.times)} rows, {rate:g} per second")]
+    for violation in limit_violations(found, world.robot):
+        laws.append(Translated(law=f"limit of joint {violation.joint}", kept="lost", how=str(violation)))
+    laws.append(Translated(law="robot, course and contacts", kept="lost", how="a table of joint angles alone"))
+    files = (write_csv(found, path),)
+    return Report(what=f"scenario {thing.name}", into="joint references", laws=tuple(laws), files=files)
 
 
 @checked_arguments

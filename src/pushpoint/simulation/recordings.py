@@ -10,7 +10,6 @@ from __future__ import annotations
 import csv
 import io
 import math
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,9 +24,11 @@ from pushpoint.brief import brief
 from pushpoint.errors import BadFile, InvalidModel
 from pushpoint.model.arguments import checked_arguments
 from pushpoint.model.checks import between
+from pushpoint.model.plain import path as checked_path
 from pushpoint.model.quantities import Natural
 from pushpoint.simulation.provenance import require
 from pushpoint.user_files import read_text
+from pushpoint.worlds.recorded import Recorded
 
 FEWEST_SAMPLES = 3
 # A few common samples are easy to fit, so the paths must overlap by at least this share of the shorter one.
@@ -243,7 +244,7 @@ def _refine(search: _Search, offsets: np.ndarray, k: int) -> tuple[float, float]
 @checked_arguments
 def compare_recording(
     run: xr.Dataset,
-    recording: str | os.PathLike[str],
+    recording: Any,
     *,
     link: int | str = CENTER_OF_MASS,
     columns: Sequence[str] = ("t", "x", "y"),
@@ -259,6 +260,7 @@ def compare_recording(
     Args:
         run: A run as `simulate` returns it.
         recording: A CSV file that begins with a line of column names. Times [s] must increase; places are in metres.
+            Or a Recorded with the path of this link, as `interchange.import_recording` makes it.
         link: Whose path was recorded: the index of a link (its centre of mass), or "center_of_mass" of the robot.
         columns: Names of the columns of time, x and y.
         align: What to fit: "time" (an offset) and "frame" (a rotation and a translation); both, one or none.
@@ -272,9 +274,12 @@ def compare_recording(
     """
     if not set(align) <= set(ALIGNABLE):
         raise InvalidModel("compare_recording: align", align, 'some of ("time", "frame"), or ()')
-    path = Path(recording)
     simulated = run_path(run, link=link, world=world)
-    time, position = read_recorded_path(path, columns=columns)
+    if isinstance(recording, Recorded):
+        path, (time, position) = Path("recording"), path_in(recording, link)
+    else:
+        path = Path(checked_path("recording", recording))
+        time, position = read_recorded_path(path, columns=columns)
     fit = align_paths((time + time_offset, position), simulated, fit_time="time" in align, fit_frame="frame" in align)
     if fit is None:
         covered, run_covers = (f"{each[0]:g} to {each[-1]:g} s" for each in (time + time_offset, simulated[0]))
@@ -303,6 +308,20 @@ def run_path(run: xr.Dataset, *, link: int | str = CENTER_OF_MASS, world: int = 
     if known.sum() < FEWEST_SAMPLES:
         raise InvalidModel("run: samples with finite positions", int(known.sum()), f"at least {FEWEST_SAMPLES}")
     return time[known], points[known]
+
+
+def path_in(recording: Recorded, link: int | str) -> TimedPath:
+    """Times [s] and points [m] of a link or of the centre of mass in a recording of many channels."""
+    names = [f"{CENTER_OF_MASS if link == CENTER_OF_MASS else f'link_position[{link}]'}.{axis}" for axis in "xy"]
+    for name in names:
+        if name not in recording.channels:
+            there = ", ".join(list(recording.channels)[:8])
+            raise InvalidModel("recording: channels", there, f"a list with {name}, which the comparison needs")
+    points = np.column_stack([recording.channels[name] for name in names])
+    known = np.isfinite(points).all(axis=1)
+    if known.sum() < FEWEST_SAMPLES:
+        raise InvalidModel(f"recording: samples of {names[0]}", int(known.sum()), f"at least {FEWEST_SAMPLES}")
+    return recording.time[known], points[known]
 
 
 def read_recorded_path(path: Path, *, columns: Sequence[str]) -> TimedPath:

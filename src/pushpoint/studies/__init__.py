@@ -15,7 +15,6 @@ if TYPE_CHECKING:
         SobolDesign as SobolDesign,
     )
     from pushpoint.studies.figures import study_figure as study_figure
-    from pushpoint.studies.fitting.channels import Recorded as Recorded
     from pushpoint.studies.fitting.fit import fit as fit
     from pushpoint.studies.fitting.fitted import Fitted as Fitted, Parameter as Parameter
     from pushpoint.studies.measuring import register_measure as register_measure
@@ -37,6 +36,7 @@ if TYPE_CHECKING:
         Variants as Variants,
         Varied as Varied,
     )
+    from pushpoint.worlds.recorded import Recorded as Recorded
 
 else:
     __getattr__, __dir__, __all__ = lazy_names(
@@ -51,8 +51,7 @@ else:
             "study": ("Study",),
             "study_files": ("read_study",),
             "varied": ("Normal", "Range", "Seeds", "Values", "Variants", "Varied"),
-            "fitting.channels": ("Recorded",),
-            "fitting.fit": ("fit",),
+            "fitting.fit": ("Recorded", "fit"),
             "fitting.fitted": ("Fitted", "Parameter"),
             "optimising.objective": ("Objective",),
             "optimising.optimum": ("Optimum",),

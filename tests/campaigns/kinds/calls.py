@@ -9,11 +9,22 @@ from typing import Any
 
 import numpy as np
 
-from campaigns.calls import environments, exchanged, model, pictures, planned, running, studied, studying, things
+from campaigns.calls import (
+    environments,
+    exchanged,
+    interchanged,
+    model,
+    pictures,
+    planned,
+    running,
+    studied,
+    studying,
+    things,
+)
 from campaigns.calls.table import CALLS, Call, wrong_values
 from campaigns.campaign import kind
 
-ROOMS = (model, running, planned, pictures, studied, studying, environments, exchanged)
+ROOMS = (model, running, planned, pictures, studied, studying, environments, exchanged, interchanged)
 """Each puts its calls into the table when it is imported."""
 SLOW = {"film", "replay", "show", "plots.shape", "plots.motion"}
 """Calls that take long where they succeed: tried less often."""

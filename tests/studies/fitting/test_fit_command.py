@@ -10,7 +10,7 @@ from benchmarks.fit_coverage import SCENARIO, recording
 
 import pushpoint as pp
 from pushpoint.cli.main import main
-from pushpoint.studies.fitting.channels import write_channels
+from pushpoint.worlds.recorded import write_channels
 
 
 def test_the_command_writes_what_it_found(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -14,6 +14,7 @@ from pushpoint.cli import outputs
 from pushpoint.cli.folders import writing_in
 from pushpoint.cli.known_names import complete_controllers, complete_experiments
 from pushpoint.cli.outputs import AsJson
+from pushpoint.cli.recordings import recording_from
 from pushpoint.cli.studying.study import StudyBar
 from pushpoint.errors import InvalidModel
 from pushpoint.whole_files import remove_file
@@ -172,11 +173,15 @@ WHOLE_ROBOT = "com"
 
 def lay_recording(
     run_file: Annotated[Path, typer.Argument(metavar="RUN.nc", help="A result of `pushpoint run`.")],
-    recording: Annotated[Path, typer.Argument(metavar="RECORDING.csv", help="Times [s], x and y [m], with a header.")],
+    recording: Annotated[
+        Path, typer.Argument(metavar="RECORDING", help="CSV with times [s], x and y [m] and a header; MCAP; a ROS bag.")
+    ],
     link: Annotated[
         str, typer.Option(metavar="NUMBER|com", help="Whose path was recorded; com: the robot's centre of mass.")
     ] = WHOLE_ROBOT,
-    columns: Annotated[str, typer.Option(metavar="T,X,Y", help="Names of the columns of time, x and y.")] = "t,x,y",
+    columns: Annotated[
+        str, typer.Option(metavar="T,X,Y|FILE.yaml", help="Names of the columns of time, x and y; or a mapping file.")
+    ] = "t,x,y",
     no_time_shift: Annotated[
         bool, typer.Option("--no-time-shift", help="Take the recorded times as they are.")
     ] = False,
@@ -200,12 +205,13 @@ def lay_recording(
     align = [what for what, fixed in (("time", no_time_shift), ("frame", no_frame)) if not fixed]
     names = [name.strip() for name in columns.split(",")]
     whose = CENTER_OF_MASS if link == WHOLE_ROBOT else int(link)
-    found = compare_recording(run, recording, link=whose, columns=names, align=align)
+    given = recording_from(recording, Path(columns) if columns.endswith((".yaml", ".yml")) else None)
+    found = compare_recording(run, given, link=whose, columns=names, align=align)
     name = experiment_of(run).name or "run"
     folder = out or outputs.default_folder(name, "-recording")
     outputs.prepare_folder(folder)
     with writing_in(folder):
-        document = {"name": name, "run": run_file.name, **found.summary()}
+        document = {"name": name, "run": run_file.name, **found.summary(), "recording": str(recording)}
         written = _write(folder, document, plots.recording(found, run))
     outputs.tell(written, as_json, _print_recording)
     if not no_time_shift and not found.time_is_sure:

@@ -10,6 +10,7 @@ import typer
 from pushpoint.cli import outputs
 from pushpoint.cli.folders import writing_in
 from pushpoint.cli.outputs import AsJson, Changes, Folder, Target
+from pushpoint.cli.recordings import MappingFile, recording_from
 from pushpoint.errors import InvalidModel
 
 FILES = {"fit": "fit.json", "scenario": "fitted.yaml", "residual": "residual.png"}
@@ -17,7 +18,9 @@ FILES = {"fit": "fit.json", "scenario": "fitted.yaml", "residual": "residual.png
 
 
 def fit(
-    recording: Annotated[Path, typer.Argument(metavar="RECORDING.csv", help="Columns t, joint_angle[3] and so on.")],
+    recording: Annotated[
+        Path, typer.Argument(metavar="RECORDING", help="CSV with columns t, joint_angle[3] and so on; MCAP; a ROS bag.")
+    ],
     target: Target,
     vary: Annotated[
         list[str],
@@ -28,6 +31,7 @@ def fit(
         ),
     ],
     changes: Changes = None,
+    mapping: MappingFile = None,
     out: Folder = None,
     as_json: AsJson = False,
 ) -> None:
@@ -47,7 +51,7 @@ def fit(
             raise InvalidModel("--vary", vary, "different keys")
         scenario = outputs.single_scenario(target, changes)
         folder = outputs.prepare_folder(out or outputs.default_folder(scenario.name, "-fit"))
-        found = find(recording, scenario, space)
+        found = find(recording_from(recording, mapping), scenario, space)
     with outputs.stoppable(), writing_in(folder):
         about = {"name": scenario.name, "recording": recording.name, "files": FILES}
         written = outputs.write_json(folder / FILES["fit"], about | found.document())

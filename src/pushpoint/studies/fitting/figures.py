@@ -7,8 +7,8 @@ from matplotlib.figure import Figure
 
 from pushpoint.plots.looks import LOOKS
 from pushpoint.plots.page import dress, place_legend, time_page
-from pushpoint.studies.fitting.channels import channel_of
 from pushpoint.studies.fitting.fitted import Fitted
+from pushpoint.worlds.recorded import channel_of
 from pushpoint.worlds.variables import entry_of
 
 HEIGHT = 1.7

@@ -12,12 +12,12 @@ from pushpoint.errors import InvalidModel, PushpointError
 from pushpoint.model.arguments import checked_arguments
 from pushpoint.model.quantities import Natural
 from pushpoint.scenarios.scenario import Scenario
-from pushpoint.studies.fitting.channels import Recorded, as_recorded
 from pushpoint.studies.fitting.fitted import Fitted
 from pushpoint.studies.fitting.intervals import intervals, not_told_apart, spread_of
 from pushpoint.studies.fitting.least_squares import DIFFERENCE, Descent, Residuals, descend
 from pushpoint.studies.fitting.prediction import predictions
 from pushpoint.studies.optimising.space import Bounds, candidate_at, checked_space
+from pushpoint.worlds.recorded import Recorded, as_recorded
 
 FIRST_TRIES = 32
 """Points over the ranges at which the fit looks first [-]."""

@@ -10,9 +10,9 @@ import numpy as np
 from pushpoint.scenarios.scenario import Scenario
 from pushpoint.simulation.rollout import Rollout
 from pushpoint.simulation.simulate import finish
-from pushpoint.studies.fitting.channels import Recorded, channel_of
 from pushpoint.studies.variants import varied_worlds
 from pushpoint.worlds.record import Record
+from pushpoint.worlds.recorded import Recorded, channel_of
 
 DELAY = "delay"
 """A parameter of the recording and not of the scenario: how late it shows what happens [s]."""

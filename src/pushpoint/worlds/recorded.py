@@ -47,6 +47,8 @@ class Column(NamedTuple):
                 raise InvalidModel("recording: channel", f"{self.variable}[{self.number}]", f"{dim}s of the robot")
             found = found.isel({dim: self.number})
         if self.axis is not None:
+            if self.axis not in found["axis"].values:
+                raise InvalidModel("recording: channel", f"{self.variable}.{self.axis}", "along x or y in the plane")
             found = found.sel(axis=self.axis)
         return found.transpose("world", "time").values
 

@@ -1,0 +1,96 @@
+"""What a stream came to: lines sent, received, lost and late, and how well its times were kept."""
+
+from __future__ import annotations
+
+from array import array
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from pushpoint.brief import brief
+
+MOST_KEPT = 1_000_000
+"""Times of so many lines are kept for the figures [-]."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class StreamReport:
+    """How a stream went."""
+
+    __repr__ = brief
+
+    ended: str
+    """Why it ended, in a sentence."""
+    finished: bool
+    """Whether it ended because its time was over."""
+    sent: int
+    """Lines of references sent [-]."""
+    received: int
+    """Lines of states received, good ones [-]."""
+    malformed: int
+    """Lines that were not states [-]."""
+    out_of_order: int
+    """States older than one that was there already; not used [-]."""
+    dropped: int
+    """States that never came, as the robot numbers them [-]."""
+    without_news: int
+    """Periods in which no new state came, so that the last one was used again [-]."""
+    skipped: int
+    """Periods that were over before their line could be sent [-]."""
+    jitter: tuple[float, float]
+    """How late lines were sent: of 95 % of them and at most [s]; NaN if none was."""
+    latency: tuple[float, float, float]
+    """From a line of references to the first state that knows of it: median, of 95 %, at most [s]; NaN if none is."""
+
+    def sentences(self) -> list[str]:
+        """What happened."""
+        counts = {
+            "malformed": self.malformed,
+            "out of order": self.out_of_order,
+            "dropped": self.dropped,
+            "periods without a new state": self.without_news,
+            "periods skipped": self.skipped,
+        }
+        wrong = ", ".join(f"{count} {what}" for what, count in counts.items() if count)
+        said = [self.ended, f"{self.sent} lines sent, {self.received} received{f'; {wrong}' if wrong else ''}"]
+        if np.isfinite(self.jitter[1]):
+            said.append(
+                f"lines were late by {1e3 * self.jitter[0]:.3g} ms (95 %), at most {1e3 * self.jitter[1]:.3g} ms"
+            )
+        if np.isfinite(self.latency[2]):
+            middle, most, worst = (f"{1e3 * each:.3g} ms" for each in self.latency)
+            said.append(f"a state answers a line after {middle} (median), {most} (95 %), at most {worst}")
+        return said
+
+
+class Tally:
+    """Counts while a stream runs."""
+
+    def __init__(self) -> None:
+        self.counts = dict.fromkeys(
+            ("sent", "received", "malformed", "out_of_order", "dropped", "without_news", "skipped"), 0
+        )
+        self._late, self._answers = array("d"), array("d")
+
+    def add(self, what: str, count: int = 1) -> None:
+        """Counts something."""
+        self.counts[what] += count
+
+    def keep(self, *, late: float | None = None, answer: float | None = None) -> None:
+        """Keeps how late a line was sent, or how long its answer took [s]."""
+        for kept, value in ((self._late, late), (self._answers, answer)):
+            if value is not None and len(kept) < MOST_KEPT:
+                kept.append(value)
+
+    def report(self, ended: str, *, finished: bool) -> StreamReport:
+        """The figures."""
+        late, answers = np.array(self._late), np.array(self._answers)
+        jitter = (_share(late, 95), _share(late, 100))
+        latency = (_share(answers, 50), _share(answers, 95), _share(answers, 100))
+        counts: dict[str, Any] = self.counts
+        return StreamReport(ended=ended, finished=finished, jitter=jitter, latency=latency, **counts)
+
+
+def _share(values: np.ndarray, percent: float) -> float:
+    return float(np.percentile(values, percent)) if len(values) else float("nan")
