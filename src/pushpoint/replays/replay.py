@@ -22,7 +22,8 @@ from pushpoint.model.arguments import checked_arguments
 from pushpoint.model.joints import UP
 from pushpoint.model.quantities import Natural
 from pushpoint.replays.legend import colors_of, legend
-from pushpoint.replays.scene import GRAIN, add_arrows, arrow_thickness, coarse, raised, set_camera, set_key, set_scene
+from pushpoint.replays.scene import add_arrows, arrow_thickness, coarse, raised, set_scene
+from pushpoint.replays.sight import set_camera
 from pushpoint.scenery.drawn_run import DrawnRun, nearest_samples, read_run
 from pushpoint.scenery.shapes import Mesh, box_mesh, capsule_mesh
 from pushpoint.scenery.wheels import wheel_mesh
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
 
 FRAME_RATE, LONGEST = 30.0, 1800
 """Frames per second, and frames in all; a long run has fewer per second."""
-NUDGES = 10
 MOST_POSES = 60_000
 """Poses of a link in all, which bounds the size of the page to a few MB."""
 # Height of a planar run's arrows in radii of the thickest link: they lie just above it.
@@ -101,15 +101,10 @@ def build_replay(course: DrawnRun, run_id: str = "") -> str:
     set_scene(server, course)
     set_camera(server, course)
     moving = Moving(server, course)
-    set_key(server, course)
     recorder = server.get_scene_serializer()
     samples = replay_samples(course)
-    # The viewer turns its own lights off with the first message after the scene, which a robot at rest never sends.
-    nudge = server.scene.add_frame("/nudge", show_axes=False)
-    for frame, (sample, following) in enumerate(zip(samples, [*samples[1:], samples[-1]], strict=True)):
+    for sample, following in zip(samples, [*samples[1:], samples[-1]], strict=True):
         moving.pose(int(sample))
-        if frame < NUDGES:
-            nudge.position = (0.0, 0.0, GRAIN * (frame % 2))
         recorder.insert_sleep(float(course.time[following] - course.time[sample]))
     # The last frame stays for a moment before the player starts again.
     recorder.insert_sleep(1.0 / FRAME_RATE)

@@ -1,4 +1,4 @@
-"""What stands still in the replay of a run: ground, regions, obstacles, the path, the camera and the key."""
+"""What stands still in the replay of a run: light, ground, regions, obstacles, the path and the aim."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pushpoint.scenery.camera import film_view, peg_top
+from pushpoint.replays.sight import Sight
+from pushpoint.scenery.camera import peg_top
 from pushpoint.scenery.drawn_run import DrawnRun
+from pushpoint.scenery.palette import FORCE_COLOR, INK, PATCH_LOOKS, PLAN_COLOR, SOLID_COLOR, rgb
 from pushpoint.scenery.shapes import (
     Mesh,
     bore_mesh,
@@ -25,11 +27,17 @@ from pushpoint.scenery.surroundings import GroundShape, law_words, rim_points
 if TYPE_CHECKING:
     import viser
 
-# Darker than in print: the viewer's light makes them paler.
-SOLID, ARROW, GROUND, HILLS = (150, 150, 155), (200, 30, 0), (246, 246, 244), (226, 222, 212)
-PATCHES = ((235, 200, 120), (130, 190, 225), (215, 150, 190), (120, 190, 165))
-PATH, PLAN = (60, 60, 60), (0, 130, 95)
 Color = tuple[int, int, int]
+
+
+def _drawn(color: str) -> Color:
+    red, green, blue = (255.0 * rgb(color)).round().astype(int).tolist()
+    return red, green, blue
+
+
+SOLID, ARROW, PATH, PLAN = (_drawn(color) for color in (SOLID_COLOR, FORCE_COLOR, INK, PLAN_COLOR))
+PATCHES = tuple(_drawn(face) for face, _ in PATCH_LOOKS)
+GROUND, HILLS = (246, 246, 244), (226, 222, 212)
 CELL, SECTION, ON_HILLS = (222, 222, 222), (190, 190, 190), (160, 160, 160)
 # Height of a planar run's obstacles in radii of the thickest link: they end below the top of the body.
 SOLID_HEIGHT = 1.7
@@ -37,33 +45,6 @@ SOLID_HEIGHT = 1.7
 MOST_HEIGHTS, REGION_CELLS = 200, 60
 # Least change of a coordinate that is kept [m or -]: an eighth of a millimeter, so that the file packs well.
 GRAIN = 2.0**-13
-
-
-class Sight:
-    """Where the viewer stands at first: before a planar run; behind and to the right of a spatial one.
-
-    `right` and `away` are horizontal unit vectors as the viewer sees them, shape (2,); `box` is what should be seen
-    along both [m], shape (2, 2), and `far` from how far [m].
-    """
-
-    def __init__(self, course: DrawnRun) -> None:
-        if course.space is None:
-            self.right, body = np.array([1.0, 0.0]), course.body_box
-            shares, rise = (0.7, 1.7, 1.3), 0.0
-        else:
-            middle, thick = course.middle[..., :2].reshape(-1, 2), float(course.radius.max())
-            self.right, body = film_view(course).right[:2], np.concatenate([middle - thick, middle + thick])
-            shares, rise = (0.75, 1.15, 1.1), float(np.ptp(course.middle[..., 2]))
-        self.away = np.array([-self.right[1], self.right[0]])
-        points = np.concatenate([body, course.near_obstacles]) @ np.stack([self.right, self.away], axis=-1)
-        self.box = np.stack([points.min(axis=0), points.max(axis=0)])
-        wide, deep = self.box[1] - self.box[0]
-        self.far = float(max(shares[0] * wide, shares[1] * (deep + rise), shares[2] * course.length))
-
-    def place(self, right: float, away: float, level: float) -> tuple[float, float, float]:
-        """A place right and away of the origin, at a height [m]."""
-        x, y = (right * self.right + away * self.away).tolist()
-        return x, y, level
 
 
 def set_scene(server: viser.ViserServer, course: DrawnRun) -> None:
@@ -74,13 +55,15 @@ def set_scene(server: viser.ViserServer, course: DrawnRun) -> None:
     scene.configure_environment_map(None)
     scene.configure_default_lights(enabled=False)
     if course.space is None:
-        scene.add_light_ambient("/light", intensity=1.3)
-        scene.add_light_directional("/sun", intensity=2.2, position=(-0.3, -0.5, 1.0))
+        scene.add_light_ambient("/light", intensity=0.8)
+        scene.add_light_directional("/sun", intensity=1.8, position=(-0.3, -0.5, 1.0))
     else:
         # Lower and stronger, from the viewer's left: slopes and lifted links are told by light and shadow.
-        place = Sight(course).place(-0.6, -0.3, 0.8)
-        scene.add_light_ambient("/light", intensity=0.9)
-        scene.add_light_directional("/sun", intensity=2.8, position=place, cast_shadow=True)
+        right = Sight(course).right
+        away = np.array([-right[1], right[0], 0.0])
+        place = tuple((-0.6 * right - 0.3 * away + np.array([0.0, 0.0, 0.8])).tolist())
+        scene.add_light_ambient("/light", intensity=0.6)
+        scene.add_light_directional("/sun", intensity=2.2, position=place, cast_shadow=True)
     area = np.stack([box[0] - 1.5 * length, box[1] + 1.5 * length])
     _add_ground(server, course, area)
     obstacles = _obstacles(course, area)
@@ -198,40 +181,24 @@ def _obstacles(course: DrawnRun, area: np.ndarray) -> list[Mesh]:
     return meshes
 
 
-def set_camera(server: viser.ViserServer, course: DrawnRun) -> None:
-    """From the side and above, so that the whole way is seen."""
-    seen, level = Sight(course), 0.0
-    right, away = seen.box.mean(axis=0).tolist()
-    if course.space is not None:
-        away = float(seen.box[0, 1]) + 0.27 * seen.far  # a look from above reaches farther behind than before it
-        height = course.middle[..., 2]
-        level = float(height.min() + 0.3 * np.ptp(height))
-    server.initial_camera.fov = math.radians(45.0)
-    server.initial_camera.position = seen.place(right, away - 0.65 * seen.far, level + 0.76 * seen.far)
-    server.initial_camera.look_at = seen.place(right, away, level)
-
-
-def set_key(server: viser.ViserServer, course: DrawnRun) -> None:
-    """An arrow that explains the others, in front of the course."""
-    seen, thick, scale = Sight(course), arrow_thickness(course), course.force_scale
-    before = 0.07 if course.space is None else 0.05
-    left, near = float(seen.box[:, 0].mean()) - 0.25 * seen.far, float(seen.box[0, 1]) - before * seen.far
-    front = np.array(seen.place(left, near, 0.0))
-    lowest = 0.0 if course.space is None else float(course.body_box[0, 2])  # on stairs, far above the ground
-    front[2] = max(float(course.scenery.ground.height(front[None, :2])[0]), lowest) + 2.5 * thick
-    right = np.array([*seen.right, 0.0])
-    if scale.key:
-        tip = front + scale.key * scale.meters_per_newton * right
-        add_arrows(server, "/key", coarse(np.stack([front, tip])[None]), course)
-        server.scene.add_label("/key words", scale.words, position=tip + 2.0 * thick * right)
-
-
 def add_arrows(server: viser.ViserServer, name: str, ends: np.ndarray, course: DrawnRun) -> viser.ArrowsHandle:
     """Arrows between feet and tips [m], shape (n, 2, 3)."""
     thick = arrow_thickness(course)
     return server.scene.add_arrows(
-        name, ends, ARROW, shaft_radius=thick, head_radius=2.4 * thick, head_length=5.0 * thick
+        name,
+        ends,
+        tuple(as_light(ARROW).tolist()),
+        shaft_radius=thick,
+        head_radius=2.4 * thick,
+        head_length=5.0 * thick,
     )
+
+
+def as_light(colors: np.ndarray | Color) -> np.ndarray:
+    """Colours from 0 to 255 as the viewer wants those of batches: it takes them for amounts of light."""
+    share = np.asarray(colors) / 255.0
+    linear = np.where(share <= 0.04045, share / 12.92, ((share + 0.055) / 1.055) ** 2.4)
+    return np.asarray((255.0 * linear).round().astype(np.uint8))
 
 
 def arrow_thickness(course: DrawnRun) -> float:

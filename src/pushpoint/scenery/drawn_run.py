@@ -28,6 +28,8 @@ ARROW_SHARE, MOST_STRETCH = 0.15, 2.5
 LARGE_SHARE = 90.0
 NEEDED = ("link_position", "center_of_mass")
 MOST_FRAMES = 24
+# A course is shown whole if its extent is less than this many times that of the robot's way [-].
+LARGEST_COURSE = 3.0
 # A diverged state beyond this is left out [m].
 LARGEST_COORDINATE = 1e4
 
@@ -77,9 +79,18 @@ class ForceScale:
 
     @property
     def words(self) -> str:
-        """What the arrows are."""
-        cut = f", cut at {float(f'{self.largest:.2g}'):g} N" if np.isfinite(self.largest) else ""
-        return f"{self.key:g} N contact force on the link{cut}"
+        """What the arrows are, beside an arrow as long as the round force."""
+        return f"{self.key:g} N contact force on the link{self._cut}"
+
+    @property
+    def as_length(self) -> str:
+        """What the arrows are and how long, where no other arrow can be beside the words."""
+        long = float(f"{self.key * self.meters_per_newton:.2g}")
+        return f"contact force on the link, {self.key:g} N is {long:g} m long{self._cut}"
+
+    @property
+    def _cut(self) -> str:
+        return f", cut at {float(f'{self.largest:.2g}'):g} N" if np.isfinite(self.largest) else ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -181,6 +192,19 @@ class DrawnRun:
         low = np.where(is_long, np.maximum(low, least), low)[beside]
         high = np.where(is_long, np.minimum(high, most), high)[beside]
         return np.concatenate([low, high])
+
+    @cached_property
+    def whole_course(self) -> np.ndarray:
+        """Corners of the boxes around all obstacles [m], shape (n, 2), unless the robot's way would look small in it.
+
+        Then those beside the body; long walls are cut off in any case.
+        """
+        low, high = self.scenery.bounds
+        short = np.max(high - low, axis=1) < self.length
+        corners = np.concatenate([low[short], high[short], self.near_obstacles])
+        both = np.concatenate([corners, self.body_box[:, :2]])
+        way = max(float(np.ptp(self.body_box[:, :2], axis=0).max()), self.length)
+        return corners if np.ptp(both, axis=0).max() < LARGEST_COURSE * way else self.near_obstacles
 
     @property
     def meets_obstacles(self) -> bool:
