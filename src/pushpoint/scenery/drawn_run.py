@@ -17,6 +17,7 @@ from pushpoint.scenery.reading import Recording, read_recording
 from pushpoint.scenery.shapes import TOP, View, capsules, convex_hull, round_number, rounded_hull
 from pushpoint.scenery.surroundings import CORNERS, Scenery
 from pushpoint.scenery.wheels import DrawnWheels, drawn_wheels
+from pushpoint.worlds.world import World
 
 # A link carries if what holds it up exceeds this share of its weight, and this force [N] where nothing has weight.
 CARRIED_SHARE, NO_FORCE = 0.01, 1e-3
@@ -307,6 +308,11 @@ def read_run(run: xarray.Dataset, world: int = 0) -> DrawnRun:
 
 def _read_space(recording: Recording, robot: SpatialRobot, quaternion: np.ndarray, known: np.ndarray) -> Space:
     """How links are turned and whether they carry; known: the samples shown, shape (n_all_times,)."""
+    return space_of(robot, quaternion, _carries(recording, known))
+
+
+def space_of(robot: SpatialRobot, quaternion: np.ndarray, carries: np.ndarray | None) -> Space:
+    """The third dimension of a robot from the orientations of its links, shape (n_times, n_links, 4)."""
     quaternion = quaternion / np.maximum(np.linalg.norm(quaternion, axis=-1, keepdims=True), 1e-12)
     rounding = np.array([link.corner_radius or link.radius for link in robot.links])
     aside = robot.column("radius") - rounding
@@ -316,7 +322,7 @@ def _read_space(recording: Recording, robot: SpatialRobot, quaternion: np.ndarra
         half=np.stack([robot.column("side_length") / 2.0, aside, aside], axis=-1),
         rounding=rounding,
         square=np.array([link.shape == "square" for link in robot.links]),
-        carries=_carries(recording, known),
+        carries=carries,
     )
 
 
@@ -328,8 +334,13 @@ def _carries(recording: Recording, known: np.ndarray) -> np.ndarray | None:
         force = force + recording.values("obstacle_force")[..., 2]
     if np.isnan(force[0]).all():
         force[0] = force[1]  # older results have no mean there
-    weight = recording.world.environment.ground.gravity * recording.world.robot.column("mass")
-    return np.asarray(np.nan_to_num(force[known]) > np.maximum(CARRIED_SHARE * weight, NO_FORCE))
+    return carries(recording.world, np.nan_to_num(force[known]))
+
+
+def carries(world: World, upward: np.ndarray) -> np.ndarray:
+    """Whether links carry weight, from the forces that hold them up [N], shape (..., n_links) both."""
+    weight = world.environment.ground.gravity * world.robot.column("mass")
+    return np.asarray(upward > np.maximum(CARRIED_SHARE * weight, NO_FORCE))
 
 
 def nearest_samples(time: np.ndarray, wanted: np.ndarray | float) -> np.ndarray:

@@ -17,7 +17,6 @@ from pushpoint.errors import PushpointError
 from pushpoint.model.arguments import checked_arguments
 from pushpoint.model.checks import Whole
 
-
 HOST = "127.0.0.1"
 """The only address that is listened on: nobody else on the network reaches it."""
 NAMES = (HOST, "localhost")
@@ -67,9 +66,7 @@ class Door:
             return Refusal(HTTPStatus.FORBIDDEN, "a page of another site must not drive this one")
         given, slash, rest = path.partition("?")[0].removeprefix("/").partition("/")
         if not hmac.compare_digest(given.encode(), self.token.encode()):
-            return Refusal(
-                HTTPStatus.FORBIDDEN, "the address must be the one printed by pushpoint studio, token included"
-            )
+            return Refusal(HTTPStatus.FORBIDDEN, "the address must be the one that was printed, with its token")
         return f"/{rest}" if slash else "/"
 
 
