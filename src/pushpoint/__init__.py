@@ -53,6 +53,7 @@ _NAMES = {
     "simulation.estimate": ("Estimate", "estimate"),
     "simulation.health": ("Health", "health_of", "warnings_of"),
     "simulation.joining": ("concat",),
+    "simulation.live.live": ("Live",),
     "simulation.provenance": ("world_of",),
     "simulation.recordings": ("compare_recording",),
     "simulation.simulate": ("simulate", "Simulator"),
@@ -161,6 +162,7 @@ if TYPE_CHECKING:
     from pushpoint.simulation.estimate import Estimate as Estimate, estimate as estimate
     from pushpoint.simulation.health import Health as Health, health_of as health_of, warnings_of as warnings_of
     from pushpoint.simulation.joining import concat as concat
+    from pushpoint.simulation.live.live import Live as Live
     from pushpoint.simulation.provenance import world_of as world_of
     from pushpoint.simulation.recordings import compare_recording as compare_recording
     from pushpoint.simulation.simulate import Simulator as Simulator, simulate as simulate

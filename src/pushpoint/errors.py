@@ -284,6 +284,18 @@ class StartOverlap(PushpointError):
         self.depth = depth
 
 
+class EditOverlap(PushpointError):
+    """A change would put an obstacle, or the ground (None), where a link of the moving robot is."""
+
+    def __init__(self, link: int, obstacle: int | None, depth: float, *, number: int | None = None) -> None:
+        what = "the ground" if obstacle is None else f"obstacle {obstacle}"
+        place = "edit" if number is None else f"edits[{number}]"
+        super().__init__(f"{place}: link {link} would overlap {what} by {depth * 1e3:.3g} mm, must be clear")
+        self.link = link
+        self.obstacle = obstacle
+        self.depth = depth
+
+
 class StartBeyondStop(PushpointError):
     """A joint is beyond an end stop of its motor before the first time step."""
 

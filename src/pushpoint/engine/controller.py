@@ -281,6 +281,10 @@ class per_world(Controller[np.ndarray]):  # noqa: N801  (reads as a verb at the 
         """The wrapped controller's memory."""
         return _boxed([self.scalar.memory()])[0, ...]
 
+    def adopt(self, memory: Any, of: Controller[Any]) -> np.ndarray:
+        """What the wrapped controller makes of the memory of another that is wrapped in the same way."""
+        return _boxed([self.scalar.adopt(memory, of.scalar)])[0, ...] if isinstance(of, per_world) else self.memory()
+
     def mode_of(self, memory: np.ndarray) -> np.ndarray:
         """The modes of the worlds, shape (n_worlds,)."""
         return np.array([self.scalar.mode_of(one) for one in memory])

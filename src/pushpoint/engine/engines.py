@@ -14,6 +14,7 @@ from pushpoint.model.spatial_robot import AnyRobot, SpatialRobot
 
 if TYPE_CHECKING:
     from pushpoint.engine.records import Records
+    from pushpoint.engine.stock import Stock
 
 
 class Engine(Protocol):
@@ -39,10 +40,16 @@ class Engine(Protocol):
     FEATURES: int
     """Number of ways in which a link can touch an obstacle [-]: contact keys are obstacles times these."""
 
+    FIRST_KEY: int
+    """The contact key at which obstacles begin [-]; below are contacts with the ground."""
+
     def pack_world(
-        self, records: Records, robots: Sequence[Any], environments: Sequence[Environment]
+        self, records: Records, robots: Sequence[Any], environments: Sequence[Environment], stock: Stock
     ) -> tuple[Any, Any]:
         """Robots on their grounds, and obstacles."""
+
+    def pack_stock(self, records: Records, stock: Stock) -> dict[str, Any]:
+        """Tables of the model with what has come into the stock since the last call."""
 
     def load_rows(self, obstacle: Obstacle) -> int:
         """Rows of the kernels' obstacle loads for one obstacle [-]."""
@@ -69,3 +76,13 @@ def engine_of(robots: Sequence[AnyRobot]) -> Engine:
     if any(robot.axes != distinct[0].axes for robot in distinct):
         raise InvalidModel("worlds: joints", "different axes", "of the same kinds in every world of a batch")
     return spatial if isinstance(distinct[0], SpatialRobot) else planar
+
+
+def refuse_others(like: AnyRobot, robots: Sequence[AnyRobot], most: Mapping[str, int]) -> None:
+    """Raises InvalidModel for robots that cannot take the place of others in a batch.
+
+    `like` is a robot of the batch, and `most` its numbers of records per link or world.
+    """
+    for name, count in engine_of([like, *robots]).several(robots).items():
+        if count > most.get(name, 0):
+            raise InvalidModel(f"worlds: {name} of a robot", count, f"at most {most.get(name, 0)}, as in the others")

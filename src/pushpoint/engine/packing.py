@@ -12,6 +12,7 @@ from pushpoint.engine.planar.kinematics import to_mass
 from pushpoint.engine.records import Records
 from pushpoint.engine.settings import Settings
 from pushpoint.engine.sharing import Shared
+from pushpoint.engine.stock import Stock
 from pushpoint.kernels import structs
 from pushpoint.model.checks import non_negative, one_of
 from pushpoint.model.environment import Ground
@@ -48,33 +49,26 @@ def law_of(friction: FrictionLaw) -> Law:
     return Law(LAW_CODES[kind], directional, largest, tuple(part / largest for part in mu))
 
 
-class Laws:
-    """The different friction laws of a batch."""
-
-    def __init__(self) -> None:
-        self._rows: dict[FrictionLaw, int] = {}
-
-    def row(self, friction: FrictionLaw) -> int:
-        """The row of a law, added if it is new."""
-        return self._rows.setdefault(friction, len(self._rows))
-
-    @property
-    def all(self) -> list[FrictionLaw]:
-        """The laws, row by row."""
-        return list(self._rows)
-
-    def pack(self, records: Records, **more: Any) -> Any:
-        """All laws as records; `more` holds further fields of these records."""
-        laws = [law_of(friction) for friction in self._rows]
-        fields = {name: [getattr(law, name) for law in laws] for name in Law._fields}
-        return records.make("LawModel", len(laws), **fields, **more)
+def pack_laws(records: Records, laws: Sequence[FrictionLaw], **more: Any) -> Any:
+    """Friction laws as records; `more` holds further fields of these records."""
+    made = [law_of(friction) for friction in laws]
+    fields: dict[str, Any] = {name: [getattr(law, name) for law in made] for name in Law._fields}
+    fields["scale"] = np.array(fields["scale"]).reshape(-1, 3)
+    return records.make(
+        "LawModel",
+        len(laws),
+        stick_surplus=[friction.stick_ratio - 1.0 for friction in laws],
+        stribeck_speed=[friction.stribeck_speed for friction in laws],
+        **fields,
+        **more,
+    )
 
 
 def pack_model(
     records: Records,
     robots: Sequence[AnyRobot],
     grounds: Sequence[Ground],
-    laws: Laws,
+    stock: Stock,
     *,
     links: dict[str, Any],
     worlds: dict[str, Any],
@@ -83,7 +77,7 @@ def pack_model(
     """Robots on their grounds: links, regions and worlds with the fields that both engines share, and `rest`."""
     own = Shared(robots)
     links |= {"to_mass": own.stack(to_mass)}
-    links |= {"law": Shared(grounds).stack(lambda ground: _law_rows(ground, records.n_links, laws))}
+    links |= {"law": Shared(grounds).stack(lambda ground: _law_rows(ground, records.n_links, stock))}
     worlds |= {"mass": own.stack(lambda robot: robot.mass)}
     worlds |= {"gravity": [ground.gravity for ground in grounds]}
     regions = [region for ground in grounds for region in ground.regions]
@@ -96,7 +90,7 @@ def pack_model(
         high=np.array([outline.max(axis=0) for outline in outlines]).reshape(-1, 2),
         first=ends[:-1],
         last=ends[1:],
-        law=[laws.row(region.friction) for region in regions],
+        law=[stock.laws.row(region.friction) for region in regions],
     )
     last = np.cumsum([0, *(len(ground.regions) for ground in grounds)])
     worlds |= {"first_region": last[:-1], "last_region": last[1:]}
@@ -115,12 +109,12 @@ def pack_model(
     )
 
 
-def _law_rows(ground: Ground, n_links: int, laws: Laws) -> list[int]:
+def _law_rows(ground: Ground, n_links: int, stock: Stock) -> list[int]:
     """Rows of the laws of all links."""
     found = ground.laws(n_links)
     if isinstance(ground.friction, FrictionLaw):
-        return [laws.row(ground.friction)] * n_links
-    return [laws.row(law) for law in found]
+        return [stock.laws.row(ground.friction)] * n_links
+    return [stock.laws.row(law) for law in found]
 
 
 def stacked(robots: Sequence[AnyRobot], *fields: str) -> dict[str, Any]:
@@ -142,9 +136,13 @@ def padded(parts: Sequence[Sequence[Sequence[Sequence[float]]]], numbers: int) -
     return table, count
 
 
+def near_margin(robots: Sequence[AnyRobot]) -> float:
+    """Width of the neighbourhood in which obstacles are listed [m]."""
+    return NEAR_MARGIN_PER_LENGTH * min(float(robot.column("length").min()) for robot in Shared(robots).parts)
+
+
 def pack_numerics(records: Records, settings: Settings, robots: Sequence[AnyRobot], stiffness: float) -> Any:
     """Settings and the engines' constants; `stiffness` is that of closed contacts, in units of their own masses."""
-    shortest = min(robot.column("length").min() for robot in Shared(robots).parts)
     return records.fill(
         records.family.Numerics(),
         dt=settings.dt,
@@ -157,31 +155,36 @@ def pack_numerics(records: Records, settings: Settings, robots: Sequence[AnyRobo
         feedback=FEEDBACK,
         feedback_speed=FEEDBACK_SPEED,
         impact_speed=IMPACT_SPEED,
-        near_margin=NEAR_MARGIN_PER_LENGTH * shortest,
+        near_margin=near_margin(robots),
     )
 
 
-def pack_drive(records: Records, robots: Sequence[AnyRobot], dt: float) -> Any:
-    """Motors and space for loads, with a straight body as the reference until another is given."""
-
+def pack_motors(records: Records, robots: Sequence[AnyRobot], dt: float) -> Any:
+    """The motors of all axes."""
     own = Shared(robots)
 
     def stack(field: str) -> np.ndarray:
         return own.stack(methodcaller("motor_column", field))
 
-    n_worlds, n_joints, drive = records.n_worlds, records.n_joints, records.family.Drive()
     motors: dict[str, Any] = {name: stack(name) for name in ("stiffness", "damping", "torque_limit", "lower", "upper")}
     motors |= {"slowing": 1.0 / stack("speed_limit"), "play": stack("backlash") / 2}
     motors["r"] = own.stack(_axis_inertia)
     motors["share"] = _share_of_end(motors, dt)
     motors["unlimited"] = np.isinf(motors["torque_limit"]) & (motors["play"] == 0.0)
+    return records.make_joints("MotorModel", **motors)
+
+
+def pack_drive(records: Records, robots: Sequence[AnyRobot], dt: float) -> Any:
+    """Motors and space for loads, with a straight body as the reference until another is given."""
+    n_worlds, n_joints, drive = records.n_worlds, records.n_joints, records.family.Drive()
     return records.fill(
         drive,
         source=int(structs.GAIT),
         steps_per_node=1,
+        steps_past=0,
         loaded=0,
         **records.sharing,
-        motors=records.make_joints("MotorModel", **motors),
+        motors=pack_motors(records, robots, dt),
         joints=records.make_joints("JointDrive"),
         worlds=records.make("WorldDrive", n_worlds),
         table_angle=np.zeros((n_worlds, 1, n_joints)),

@@ -7,7 +7,10 @@ own, a plane, in which neighbouring worlds are neighbours. Tables of robots are 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import cache
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -26,9 +29,20 @@ OF_ROBOTS = ("LinkModel", "PointModel", "SphereModel", "WheelModel", "BarModel",
 """Records that worlds with equal robots on equal ground share."""
 
 
+def per(array: str) -> str:
+    """What each record of an array belongs to: a world, an axis or a link."""
+    return "world" if array in PER_WORLD else "axis" if array == "joints" else "link"
+
+
 def size_of(dtype: Any) -> int:
     """Memory of one number, vector or record of the kernels [bytes]."""
     return int(wp.types.type_size_in_bytes(dtype))
+
+
+@cache
+def _dtype_of(struct: Any) -> np.dtype:
+    """A record as NumPy holds it; Warp works it out again each time."""
+    return np.dtype(struct.numpy_dtype())
 
 
 class Records:
@@ -91,12 +105,16 @@ class Records:
         struct = getattr(self.family, kind)
         one = self.shared and kind in OF_ROBOTS
         n_rows = (1 if one else self.n_worlds) * self.n_links * most if count is None else count
-        host = np.zeros(n_rows, dtype=struct.numpy_dtype())
+        host = np.zeros(n_rows, dtype=_dtype_of(struct))
         for name, values in fields.items():
             host[name] = self._ordered(values, most, host[name].shape[1:], one) if count is None else values
         if kind in self.family.kinds_in_planes:
             return {name: self.array(host[name], held.type) for name, held in struct.vars.items()}
-        return wp.array(host, dtype=struct, device=self.device, copy=self.on_gpu)
+        return self.stored(host, struct)
+
+    def stored(self, host: np.ndarray, dtype: Any) -> Any:
+        """Records or numbers as an array on the device; on a CPU it shares their memory."""
+        return wp.array(host, dtype=dtype, device=self.device, copy=self.on_gpu)
 
     def make_joints(self, kind: str, **fields: Any) -> Any:
         """Records, one per axis, from values of shape [world, joint]; zeros where there is no axis."""
@@ -151,6 +169,30 @@ class Records:
             self._views[id(array)] = (array, array.numpy())
         return self._views[id(array)][1]
 
+    @contextmanager
+    def edited(self, array: wp.array) -> Iterator[np.ndarray]:
+        """An array in NumPy, to be written to."""
+        host = self._host(array)
+        yield host
+        if self.on_gpu:
+            with guarded(self.device):
+                array.assign(host)
+
+    def forget(self, array: wp.array) -> None:
+        """Lets go of an array that is no longer used."""
+        self._views.pop(id(array), None)
+
+    def by_world(self, values: np.ndarray) -> np.ndarray:
+        """Records of a robot's table, in the order in memory, as [world, link, slot, ...], sharing their memory."""
+        return self._worlds_first(values, 1 if self.shared else self.n_worlds)
+
+    def _worlds_first(self, values: np.ndarray, n_worlds: int | None = None) -> np.ndarray:
+        worlds = self.n_worlds if n_worlds is None else n_worlds
+        slots, rest = len(values) // (self.n_links * worlds), values.shape[1:]
+        if self.planes:
+            return values.reshape(slots, self.n_links, worlds, *rest).swapaxes(0, 2)
+        return values.reshape(worlds, self.n_links, slots, *rest)
+
     def _held(self, struct: Any, array: str, field: str | None) -> tuple[wp.array, np.ndarray, np.ndarray]:
         """The array that holds a field of records, as NumPy sees it, and the field in it."""
         plane = f"{array}_{field}"
@@ -158,14 +200,25 @@ class Records:
         host = self._host(held)
         return held, host, host if host.dtype.names is None else host[field]
 
-    def write(self, struct: Any, array: str, field: str | None, values: Any, *, per: str = "link") -> None:
-        """Writes values, worlds first, to an array of a struct or to one field of it, one per world, link or axis."""
+    def write(
+        self, struct: Any, array: str, field: str | None, values: Any, *, per: str = "link", rows: Any = slice(None)
+    ) -> None:
+        """Writes values, worlds first, to an array of a struct or to one field of it, one per world, link or axis.
+
+        `rows` are the worlds that values are given for.
+        """
         held, host, target = self._held(struct, array, field)
         if per == "world":
-            target[...] = np.asarray(values).reshape(target.shape)
+            target = target.reshape(self.n_worlds, len(target) // self.n_worlds, *target.shape[1:])
+            target[rows] = np.asarray(values).reshape(target[rows].shape)
         else:
-            spread = self._spread(values) if per == "axis" else values
-            target[...] = self._ordered(spread, len(target) // (self.n_worlds * self.n_links), target.shape[1:])
+            target = self._worlds_first(target)
+            if per == "axis":
+                links, slots = self._slots
+                which = np.arange(self.n_worlds)[rows]
+                target[which[:, None], links, slots] = values
+            else:
+                target[rows] = np.asarray(values).reshape(target[rows].shape)
         if self.on_gpu:
             with guarded(self.device):
                 held.assign(host)
@@ -178,13 +231,26 @@ class Records:
         rest = values.shape[1:]
         if per == "world":
             return np.array(values.reshape(self.n_worlds, -1, *rest) if several else values)
-        if self.planes:
-            ordered = values.reshape(-1, self.n_links, self.n_worlds, *rest).swapaxes(0, 2)
-        else:
-            ordered = values.reshape(self.n_worlds, self.n_links, -1, *rest)
+        ordered = self._worlds_first(values)
         if per == "axis":
             return np.array(ordered[:, self._slots[0], self._slots[1]])
         return np.array(ordered if several else ordered[:, :, 0])
+
+    def copies(self, struct: Any) -> dict[str, np.ndarray]:
+        """Copies of all arrays of a struct, as they are in memory."""
+        arrays = {name: getattr(struct, name) for name in struct._cls.vars}
+        return {name: np.array(each.numpy()) for name, each in arrays.items() if isinstance(each, wp.array)}
+
+    def put_back(self, struct: Any, copies: Mapping[str, np.ndarray]) -> None:
+        """Writes such copies into the arrays of the struct; some may have become longer since."""
+        for name, values in copies.items():
+            array = getattr(struct, name)
+            if array.size:
+                host = array.numpy()
+                host[...] = np.zeros_like(host)
+                host[: len(values)] = values
+                if self.on_gpu:
+                    array.assign(host)
 
     def fill(self, struct: Any, **values: Any) -> Any:
         """Sets the fields of a struct; values become arrays where the field needs one."""
@@ -197,3 +263,24 @@ class Records:
             plain = isinstance(kind, wp.array) and not isinstance(value, wp.array)
             setattr(struct, name, self.array(value, kind.dtype) if plain else value)
         return struct
+
+
+class Draft(Records):
+    """The constant arrays of a few worlds, as plain NumPy arrays in the order of a CPU."""
+
+    def __init__(self, like: Records, n_worlds: int) -> None:
+        """`like` belongs to the batch that these worlds are for."""
+        vars(self).update(vars(like))
+        self.n_worlds, self.planes, self.shared, self.on_gpu = n_worlds, False, False, False
+
+    def array(self, values: Any, dtype: Any) -> Any:
+        """Plain values as an array."""
+        return np.asarray(values)
+
+    def stored(self, host: np.ndarray, dtype: Any) -> Any:
+        """Records or numbers as they are."""
+        return host
+
+    def fill(self, struct: Any, **values: Any) -> Any:
+        """The values by name."""
+        return SimpleNamespace(**values)

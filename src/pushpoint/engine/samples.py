@@ -101,14 +101,56 @@ def put_first(records: Records, samples: Any, values: Mapping[str, np.ndarray]) 
             array.assign(host)
 
 
+def _rows(name: str, host: np.ndarray) -> np.ndarray:
+    """An array with samples first."""
+    return host if name in PER_OBSTACLE else host.swapaxes(0, 1)
+
+
 def drop_samples(records: Records, samples: Any, count: int) -> None:
     """Drops the first `count` samples; the others move to the front and leave space at the end."""
     for name, array in arrays_of(samples).items():
         host = array.numpy()
         if host.size == 0:
             continue
-        rows = host if name in PER_OBSTACLE else host.swapaxes(0, 1)
+        rows = _rows(name, host)
         rows[: len(rows) - count] = rows[count:].copy()
         if records.on_gpu:
             array.assign(host)
     samples.first += count
+
+
+def first_rows(samples: Any) -> dict[str, Any]:
+    """The oldest sample that is held, as it is in memory, and its number."""
+    rows = {name: np.array(_rows(name, array.numpy())[:1]) for name, array in arrays_of(samples).items()}
+    return {"first": samples.first, "rows": rows}
+
+
+def put_first_rows(records: Records, samples: Any, kept: Mapping[str, Any]) -> None:
+    """Writes the oldest sample that is held, and its number."""
+    samples.first = kept["first"]
+    for name, row in kept["rows"].items():
+        array = getattr(samples, name)
+        if array.size:
+            host = array.numpy()
+            _rows(name, host)[:1][tuple(slice(length) for length in row.shape)] = row
+            if records.on_gpu:
+                array.assign(host)
+
+
+def renumber(samples: Any, wanted: Collection[str], load_before: np.ndarray) -> None:
+    """Gives the samples of loads the columns of other obstacles; those of new ones are zero."""
+    for name in PER_OBSTACLE:
+        if name in wanted:
+            array = getattr(samples, name)
+            made = columns(array.numpy(), load_before, 1)
+            setattr(samples, name, wp.array(made, dtype=array.dtype, device=array.device))
+    samples.with_obstacles = int("load_on" in wanted and len(load_before) > 0)
+
+
+def columns(values: np.ndarray, before: np.ndarray, axis: int) -> np.ndarray:
+    """Values taken along an axis from their places before, zero where there was none."""
+    made = np.zeros((*values.shape[:axis], len(before), *values.shape[axis + 1 :]), dtype=values.dtype)
+    there = np.flatnonzero(before >= 0)
+    if there.size:
+        made[(slice(None),) * axis + (there,)] = values.take(before[there], axis=axis)
+    return made

@@ -101,6 +101,32 @@ def soft_step(time: np.ndarray | float, duration: np.ndarray | float) -> tuple[n
 
 
 @dataclass(frozen=True, kw_only=True)
+class Fade:
+    """A difference in angle and rate that fades to zero: the cubic that begins with both and ends at rest.
+
+    Added to new references, it lets them begin with the angles and rates of those before.
+    """
+
+    __repr__ = brief
+
+    begin: float
+    """When it begins [s]."""
+    lasts: float
+    """How long it takes [s]."""
+    angle: np.ndarray
+    """Difference in angle at the beginning [rad], shape (n_joints,)."""
+    rate: np.ndarray
+    """Difference in rate at the beginning [rad/s], same shape."""
+
+    def at(self, time: np.ndarray | float) -> tuple[np.ndarray, np.ndarray]:
+        """What is left of the angles [rad] and rates [rad/s] at given times, shape (..., n_joints)."""
+        s = np.clip((np.asarray(time, dtype=float)[..., None] - self.begin) / self.lasts, 0.0, 1.0)
+        left, slope = 1.0 - s, self.rate * self.lasts
+        angle = left**2 * ((1.0 + 2.0 * s) * self.angle + s * slope)
+        return angle, left * (-6.0 * s * self.angle + (1.0 - 3.0 * s) * slope) / self.lasts
+
+
+@dataclass(frozen=True, kw_only=True)
 class Wave:
     """A gait that the kernels evaluate: offset + ramp(t) (sine sin(w t) + cosine cos(w t)) per axis.
 
@@ -146,6 +172,14 @@ def checked_wave(wave: Any, n_joints: int) -> Wave:
     ):
         array(f"wave.{name}", getattr(wave, name), real(unit), Axes(n_joints))
     return wave
+
+
+def two_frequencies(frequency: np.ndarray) -> tuple[tuple[float, float], np.ndarray]:
+    """The frequencies of a gait [rad/s], and which of the two each axis uses."""
+    found = list(dict.fromkeys(float(value) for value in frequency)) or [0.0]
+    if len(found) > 2:
+        raise InvalidModel("gait.angular_frequency", found, "at most two different frequencies [rad/s]")
+    return (found[0], found[-1]), np.array([found.index(float(value)) for value in frequency])
 
 
 PARTS = {"joint_angle": 1, "joint_rate": 1, "joint_torque": 1, "link_load": 2}

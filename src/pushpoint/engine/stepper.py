@@ -13,9 +13,9 @@ import warp as wp
 from pushpoint.engine import packing as pack
 from pushpoint.engine.compiled import launch
 from pushpoint.engine.devices import check_device, guarded, usable_cores
-from pushpoint.engine.engines import engine_of
+from pushpoint.engine.engines import engine_of, refuse_others
 from pushpoint.engine.memory import allowed_on
-from pushpoint.engine.records import PER_WORLD, Records
+from pushpoint.engine.records import Records, per
 from pushpoint.engine.samples import (
     PER_OBSTACLE,
     USUAL,
@@ -27,10 +27,11 @@ from pushpoint.engine.samples import (
     tallies_of,
 )
 from pushpoint.engine.settings import Settings, Status
-from pushpoint.engine.sharing import Shared
-from pushpoint.engine.signals import Command, Wave
+from pushpoint.engine.sharing import Shared, runs
+from pushpoint.engine.signals import Command, Wave, two_frequencies
 from pushpoint.engine.sizes import optional_counts, sizes_of
 from pushpoint.engine.state import MOST_STEPS, SpatialState, State, checked_state
+from pushpoint.engine.tables import Tables, are_equal
 from pushpoint.engine.variants import Needs, form_of
 from pushpoint.errors import InvalidModel, in_bytes
 from pushpoint.kernels import structs
@@ -67,27 +68,26 @@ class Stepper:
             self._pack(robots, environments)
         self._pool: ThreadPoolExecutor | None = None
         self._latest = 0  # no world is beyond this step
+        self._loads: dict[str, np.ndarray] = {}  # on links, by who causes them
         self.passive = np.zeros(self.n_worlds, dtype=bool)
         """Worlds whose motors are off, whatever is commanded: no torque, as under a command of zero torque."""
 
     def _pack(self, robots: Sequence[AnyRobot], environments: Sequence[Environment]) -> None:
         """Makes all arrays."""
         engine, settings = self._engine, self.settings
-        self.first_obstacle = np.cumsum([0, *(len(environment.obstacles) for environment in environments)])
-        loads = Shared(environments).each(lambda place: [engine.load_rows(o) for o in place.obstacles])
-        self._load_rows = [rows for each in loads for rows in each]
+        self._load_rows = self._loads_of(environments)
         records = self._records = Records(
             self.n_worlds, self.n_links, robots[0].axes, engine, settings,
-            planes=self._planes, shared=_are_equal(robots, environments),
+            planes=self._planes, shared=are_equal(robots, environments),
         )  # fmt: skip
         self._numerics = pack.pack_numerics(records, settings, robots, engine.CONTACT_STIFFNESS)
-        self._model, self._obstacles = engine.pack_world(records, robots, environments)
-        self._drive = pack.pack_drive(records, robots, settings.dt)
+        self._tables = Tables(engine, records, robots, environments, settings.dt)
+        self._model, self._obstacles, self._drive = self._tables.model, self._tables.obstacles, self._tables.drive
         self._several = engine.several(robots)
         self._motion, self._work, self._tally = (
             records.room(kind, self._several) for kind in ("Motion", "Work", "Tally")
         )
-        records.fill(self._tally, obstacles=np.zeros(sum(self._load_rows)))
+        records.fill(self._tally, obstacles=np.zeros(self._n_loads))
         self._samples, self._wanted = make_samples(records, 0, 0, (), 0, 0), frozenset[str]()
         self._needs = Needs(robots, environments, settings, engine.NAME)
         self._groups: dict[str, Any] = {}  # which worlds each variant of the kernels advances, as arrays
@@ -104,7 +104,7 @@ class Stepper:
         begin at zero.
         """
         engine, records, tallies = self._engine, self._records, tallies_of(wanted)
-        n_rows, n_spheres = sum(self._load_rows), self._several.get("spheres", 0)
+        n_rows, n_spheres = self._n_loads, self._several.get("spheres", 0)
         with guarded(self.settings.device, self._advice):
             self._samples = make_samples(records, count, every, wanted, n_rows, n_spheres)
             for name, per_link in optional_counts(wanted, self._several, engine.MOST_AXES).items():
@@ -132,11 +132,82 @@ class Stepper:
         """The samples so far, of those that are wanted; on a CPU, views that are being filled."""
         held = arrays_of(self._samples).items()
         found = {name: array.numpy() for name, array in held if is_taken(name, self._wanted)}
-        if max(self._load_rows, default=1) > 1:  # an obstacle's load is that of its parts
-            first = np.cumsum([0, *self._load_rows])[:-1]
-            for name in found.keys() & set(PER_OBSTACLE):
-                found[name] = np.add.reduceat(found[name], first, axis=1)
+        rows = np.array([row for each in self._load_rows for row in each], dtype=int)
+        for name in found.keys() & set(PER_OBSTACLE):
+            if self._tables.blocks:
+                counts = self._load_counts()
+                found[name] = found[name][:, runs(self._tables.firsts(self._load_table, counts), counts)]
+            if max(rows, default=1) > 1:  # an obstacle's load is that of its parts
+                found[name] = np.add.reduceat(found[name], np.cumsum(rows) - rows, axis=1)
         return found
+
+    @property
+    def first_obstacle(self) -> np.ndarray:
+        """Where the obstacles of each world begin among those of the batch, and their end, shape (n_worlds + 1,)."""
+        return np.cumsum([0, *map(len, self._load_rows)])
+
+    def _loads_of(self, environments: Sequence[Environment]) -> list[list[int]]:
+        """Rows of loads of the obstacles of each world."""
+        return Shared(environments).each(lambda place: [self._engine.load_rows(o) for o in place.obstacles])
+
+    def _load_counts(self) -> np.ndarray:
+        """Rows of loads of each world, shape (n_worlds,)."""
+        return np.array([sum(each) for each in self._load_rows])
+
+    @property
+    def _load_table(self) -> str:
+        """The table with blocks that has a row for each load."""
+        return "owners" if "owners" in self._tables.blocks else "obstacles"
+
+    @property
+    def _n_loads(self) -> int:
+        """Rows of loads of all worlds, with the gaps between them [-]."""
+        blocks = self._tables.blocks
+        return self.n_worlds * blocks[self._load_table] if blocks else int(self._load_counts().sum())
+
+    def replace(self, rows: np.ndarray, robots: Sequence[AnyRobot], environments: Sequence[Environment]) -> None:
+        """Puts other robots and environments into some worlds, in place; the state stays as it is.
+
+        The state's contacts keep their impulses: those with an obstacle go on with the obstacle that has its number
+        now. Samples are no longer taken until `new_samples` is called. Nothing is compiled, and arrays are made anew
+        only when a world needs more room than any before.
+
+        Args:
+            rows: The worlds, by index, each once.
+            robots: One for each of them, with links and joints as in the other worlds.
+            environments: One for each of them.
+        """
+        tables, records = self._tables, self._records
+        refuse_others(tables.robots[0], robots, self._several)
+        before = tables.first_obstacles()
+        with guarded(self.settings.device, self._advice):
+            tables.put(rows, robots, environments)
+            for row, loads in zip(rows.tolist(), self._loads_of(environments), strict=True):
+                self._load_rows[row] = loads
+            if self._samples.every or len(self._tally.obstacles) != self._n_loads:
+                records.fill(self._tally, obstacles=np.zeros(self._n_loads))
+                self._samples, self._wanted = make_samples(records, 0, 0, (), 0, 0), frozenset[str]()
+        moved = tables.first_obstacles() - before
+        margin = pack.near_margin(tables.robots)
+        if moved.any():
+            self._renumber(moved)
+        stale = rows
+        if moved.any() or margin != self._numerics.near_margin:
+            self._numerics.near_margin, stale = margin, np.arange(self.n_worlds)
+        records.write(self._motion, "links", "near_slack", np.full((len(stale), self.n_links), -1.0), rows=stale)
+        none = np.zeros((len(rows), self.n_links), dtype=int)  # steps of a world without obstacles leave them alone
+        records.write(self._motion, "links", "n_near", none, rows=rows)
+        records.write(self._work, "n_contacts", None, none, rows=rows)
+        if self._needs.replace(rows, robots, environments):
+            self._groups.clear()
+
+    def _renumber(self, moved: np.ndarray) -> None:
+        """Lets contacts go on with their obstacles, whose rows have moved so far in each world."""
+        records, engine = self._records, self._engine
+        keys = records.read(self._motion, "contacts", "contact_key", several=True)
+        on_obstacle = keys >= engine.FIRST_KEY
+        keys += on_obstacle * (engine.FEATURES * moved)[:, None, None].astype(keys.dtype)
+        records.write(self._motion, "contacts", "contact_key", keys)
 
     def load(self, state: State | SpatialState) -> None:
         """Sets the state of all worlds; raises InvalidModel if it belongs to another batch."""
@@ -145,7 +216,7 @@ class Stepper:
         self._latest = int(state.step.max())
         for array, names in engine.HELD.items():
             for name in names:
-                records.write(motion, array, name, getattr(state, name), per=_per(array))
+                records.write(motion, array, name, getattr(state, name), per=per(array))
         records.write(motion, "links", "near_slack", np.full((self.n_worlds, self.n_links), -1.0))
 
     def state(self) -> State | SpatialState:
@@ -153,7 +224,7 @@ class Stepper:
         read, motion, several = self._records.read, self._motion, self._several
         made: State | SpatialState = self._engine.STATE(
             **{
-                name: read(motion, array, name, per=_per(array), several=array in several)
+                name: read(motion, array, name, per=per(array), several=array in several)
                 for array, names in self._engine.HELD.items()
                 for name in names
             }
@@ -172,7 +243,7 @@ class Stepper:
         shared = Shared(waves)
         for name in ("offset", "sine", "cosine", "from_time"):
             self._write_joints(name, shared.stack(attrgetter(name)))
-        pairs = shared.each(lambda wave: _two_frequencies(wave.angular_frequency))
+        pairs = shared.each(lambda wave: two_frequencies(wave.angular_frequency))
         self._write_joints("wave", np.stack([which for _, which in pairs]))
         self._records.write(self._drive, "worlds", "angular_frequency", [pair for pair, _ in pairs], per="world")
         self._records.write(self._drive, "worlds", "soft_start", [wave.soft_start for wave in waves], per="world")
@@ -180,10 +251,21 @@ class Stepper:
         self._write_modes(np.array(prescribed)[:, None], torque=False)
 
     def use_table(
-        self, angle: np.ndarray, rate: np.ndarray, spacing: int, prescribed: Sequence[bool], *, held: bool = False
+        self,
+        angle: np.ndarray,
+        rate: np.ndarray,
+        spacing: int,
+        prescribed: Sequence[bool],
+        *,
+        held: bool = False,
+        past: int = 0,
     ) -> None:
-        """Takes references from nodes `spacing` steps apart, [world, node, joint], with cubics in between, or held."""
-        self._records.fill(self._drive, table_angle=angle, table_rate=rate, steps_per_node=spacing)
+        """Takes references from nodes `spacing` steps apart, [world, node, joint], with cubics in between, or held.
+
+        The first `past` steps of the table are done.
+        """
+        times = {"steps_per_node": spacing, "steps_past": past}
+        self._records.fill(self._drive, table_angle=angle, table_rate=rate, **times)
         self._drive.source = int(structs.TABLE_HELD if held else structs.TABLE_CUBIC)
         self._write_modes(np.array(prescribed)[:, None], torque=False)
 
@@ -195,14 +277,21 @@ class Stepper:
             for value in (command.joint_angle, command.joint_rate, command.joint_torque)
         )
         load = np.zeros(links) if command.link_load is None else np.asarray(command.link_load, dtype=float)
-        self._records.fill(self._drive, table_angle=angle[:, None], table_rate=rate[:, None], steps_per_node=steps)
+        table = {"table_angle": angle[:, None], "table_rate": rate[:, None], "steps_per_node": steps}
+        self._records.fill(self._drive, **table, steps_past=0)
         self._write_joints("torque", torque)
-        for k, part in enumerate(self._engine.LOADS):
-            self._records.write(self._drive, "loads", part, load[..., 3 * k : 3 * k + 3])
-        self._drive.loaded = int(command.link_load is not None)
-        self._note_commands(loaded=np.asarray(load.reshape(self.n_worlds, -1).any(axis=1)))
+        self._loads["command"] = load
+        self._write_loads(given=command.link_load is not None)
         self._drive.source = int(structs.TABLE_HELD)
         self._write_modes(np.array(command.prescribed), torque=command.joint_torque is not None)
+
+    def _write_loads(self, *, given: bool) -> None:
+        """Writes the loads on links, by whoever causes them; `given` says whether any are commanded."""
+        load = np.sum(list(self._loads.values()), axis=0)
+        for k, part in enumerate(self._engine.LOADS):
+            self._records.write(self._drive, "loads", part, load[..., 3 * k : 3 * k + 3])
+        self._drive.loaded = int(given or "push" in self._loads)
+        self._note_commands(loaded=np.asarray(load.reshape(self.n_worlds, -1).any(axis=1)))
 
     def _write_joints(self, field: str, values: np.ndarray) -> None:
         self._records.write(self._drive, "joints", field, values, per="axis")
@@ -309,22 +398,3 @@ class Stepper:
     def statuses(self) -> list[Status]:
         """The status of each world."""
         return [Status.of_code(int(code)) for code in self.since_start("status")]
-
-
-def _are_equal(robots: Sequence[AnyRobot], environments: Sequence[Environment]) -> bool:
-    """Whether all worlds have the same robot on the same ground."""
-    grounds = [environment.ground for environment in environments]
-    return all(robot is robots[0] for robot in robots) and all(ground is grounds[0] for ground in grounds)
-
-
-def _per(array: str) -> str:
-    """What each record of an array belongs to."""
-    return "world" if array in PER_WORLD else "axis" if array == "joints" else "link"
-
-
-def _two_frequencies(frequency: np.ndarray) -> tuple[tuple[float, float], np.ndarray]:
-    """The frequencies of a gait [rad/s], and which of the two each axis uses."""
-    found = list(dict.fromkeys(float(value) for value in frequency)) or [0.0]
-    if len(found) > 2:
-        raise InvalidModel("gait.angular_frequency", found, "at most two different frequencies [rad/s]")
-    return (found[0], found[-1]), np.array([found.index(float(value)) for value in frequency])

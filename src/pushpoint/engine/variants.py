@@ -53,21 +53,9 @@ class Needs:
     def __init__(
         self, robots: Sequence[AnyRobot], environments: Sequence[Environment], settings: Settings, engine: str
     ) -> None:
-        bodies = {id(robot): _of_robot(robot) for robot in _distinct(robots)}
-        n_links = robots[0].n_links
-        grounds = {id(ground): _of_ground(ground, n_links) for ground in _distinct([e.ground for e in environments])}
-        solver = {"prox"} if settings.solver == "prox" else set()
-        places = [bool(environment.obstacles) for environment in environments]
-        each = [
-            (id(robot), id(environment.ground), crowded)
-            for robot, environment, crowded in zip(robots, environments, places, strict=True)
-        ]
-        kinds = {key: k for k, key in enumerate(dict.fromkeys(each))}
-        self._kinds = [
-            frozenset(bodies[robot] | grounds[ground] | solver | ({"obstacles"} if crowded else set()))
-            for robot, ground, crowded in kinds
-        ]
-        self._kind = np.array([kinds[key] for key in each])
+        self._solver = {"prox"} if settings.solver == "prox" else set()
+        self._kinds: dict[frozenset[str], int] = {}
+        self._kind = np.array(self._numbers(robots, environments))
         self._engine = engine
         self.details = False
         """Whether tallies on request are filled."""
@@ -76,12 +64,33 @@ class Needs:
         self.loaded = np.zeros(len(robots), dtype=bool)
         """Worlds with loads on links now."""
 
+    def replace(self, rows: np.ndarray, robots: Sequence[AnyRobot], environments: Sequence[Environment]) -> bool:
+        """Takes up what other worlds in these rows need; returns whether anything has changed."""
+        before, self._kind[rows] = self._kind[rows], self._numbers(robots, environments)
+        return not np.array_equal(before, self._kind[rows])
+
+    def _numbers(self, robots: Sequence[AnyRobot], environments: Sequence[Environment]) -> list[int]:
+        """The kinds of worlds, by number: what their robots, grounds and obstacles need."""
+        bodies = {id(robot): _of_robot(robot) for robot in _distinct(robots)}
+        n_links = robots[0].n_links
+        grounds = {id(ground): _of_ground(ground, n_links) for ground in _distinct([e.ground for e in environments])}
+        known: dict[tuple[int, int, bool], int] = {}
+        found = []
+        for robot, environment in zip(robots, environments, strict=True):
+            key = id(robot), id(environment.ground), bool(environment.obstacles)
+            if key not in known:
+                needed = bodies[key[0]] | grounds[key[1]] | self._solver | ({"obstacles"} if key[2] else set())
+                known[key] = self._kinds.setdefault(frozenset(needed), len(self._kinds))
+            found.append(known[key])
+        return found
+
     def groups(self) -> dict[str, np.ndarray]:
         """The worlds that each variant advances now, ascending."""
         code = (self._kind * 2 + self.unplain) * 2 + self.loaded
         found: dict[str, list[np.ndarray]] = {}
+        kinds = list(self._kinds)
         for one in np.unique(code):
-            needed = set(self._kinds[one // 4])
+            needed = set(kinds[one // 4])
             needed |= {"limits"} if one // 2 % 2 else set()
             needed |= {"loads"} if one % 2 else set()
             needed |= {"details"} if self.details else set()

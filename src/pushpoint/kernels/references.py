@@ -49,14 +49,15 @@ def waves_around(w: int, at: int, t: Any, t_next: Any, drive: Any, work: Any):
 
 @wp.func
 def table_reference(w: int, j: int, at: int, dt: Any, drive: Any):
-    """Reference from the table, `at` steps after its first node: held, or a cubic between nodes."""
+    """Reference from the table, `at` steps after where this launch begins in it: held, or a cubic between nodes."""
     spacing = drive.steps_per_node
+    past = at + drive.steps_past
     if drive.source == TABLE_HELD:
-        held = (at - 1) / spacing
+        held = (past - 1) / spacing
         return drive.table_angle[w, held, j], drive.table_rate[w, held, j]
-    node = wp.min(at / spacing, drive.table_angle.shape[1] - 2)
+    node = wp.min(past / spacing, drive.table_angle.shape[1] - 2)
     h = dt * type(dt)(spacing)
-    s = type(dt)(at - node * spacing) / type(dt)(spacing)
+    s = type(dt)(past - node * spacing) / type(dt)(spacing)
     p0 = drive.table_angle[w, node, j]
     p1 = drive.table_angle[w, node + 1, j]
     m0 = h * drive.table_rate[w, node, j]

@@ -14,11 +14,12 @@ from pushpoint.description.complaints import Origin
 from pushpoint.engine.settings import Settings
 from pushpoint.errors import InvalidModel, SimulationFailed
 from pushpoint.model.arguments import checked_arguments
-from pushpoint.model.checks import Many, above, check_fields, instance, members, positive, real, store
+from pushpoint.model.checks import Many, What, above, check_fields, instance, members, positive, real, store
 from pushpoint.model.quantities import Line
 from pushpoint.progress import Progress, reporting
 from pushpoint.scenarios.claim import Claim
 from pushpoint.simulation.provenance import experiment_of
+from pushpoint.worlds.edits import Edit, stages
 from pushpoint.worlds.record import Record
 from pushpoint.worlds.variables import entry_of
 from pushpoint.worlds.world import Experiment, World, check_world
@@ -90,6 +91,8 @@ class Scenario:
     """What the source claims about it."""
     varies: Variation | None = None
     """What differs between several worlds."""
+    edits: Annotated[Sequence[Edit], What("an Edit")] = ()
+    """What changes in the world on its way, in the order of the time steps."""
     origin: Origin | None = field(default=None, compare=False, repr=False)
     """The file it was read from, for error messages."""
 
@@ -110,6 +113,7 @@ class Scenario:
             raise InvalidModel("worlds", len(worlds), f"{count}, one for each value of {self.varies.parameter}")
         for world in worlds:
             check_world(world)
+        stages(worlds, self.edits)
 
     @property
     def world(self) -> World:
@@ -120,7 +124,7 @@ class Scenario:
     def experiment(self) -> Experiment:
         """What is run, without the claims."""
         worlds: Any = self.worlds
-        about = {"name": self.name, "title": self.title, "source": self.source}
+        about: dict[str, Any] = {"name": self.name, "title": self.title, "source": self.source, "edits": self.edits}
         return Experiment(worlds, self.duration, self.settings, self.record, self.until, **about)
 
     def with_changes(self, *, duration: float | None = None, dt: float | None = None, **of_world: Any) -> Scenario:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import copy
 import time
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from pushpoint.engine.batching import form, pick, stack
-from pushpoint.engine.controller import Controller, Gait, checked_references
-from pushpoint.engine.signals import PARTS, UNITS, Command, Measurement, Wave, checked_wave, joined_command
+from pushpoint.engine.controller import Gait, checked_references
+from pushpoint.engine.signals import PARTS, UNITS, Command, Fade, Measurement, Wave, checked_wave
 from pushpoint.engine.stepper import Stepper
 from pushpoint.errors import InvalidModel
 from pushpoint.gaits import Hold, WaveGait
@@ -20,86 +18,13 @@ from pushpoint.model.arrays import Axes, array_of_numbers
 from pushpoint.model.checks import positive
 from pushpoint.model.plain import flag
 from pushpoint.model.sensors import PERFECT_SENSORS
+from pushpoint.simulation.asking import Controllers
 from pushpoint.simulation.sensing.senses import Senses, whole_count
 from pushpoint.worlds.goals import LOOK_RATE, Goal, Until
 from pushpoint.worlds.world import World
 
-Check = Callable[[Command, np.ndarray], None]
-"""Raises InvalidModel for anything that is not a command for these worlds."""
-
-
-class Controllers:
-    """Calls the controllers of worlds and holds their memories. Passive worlds have none; their command is zero."""
-
-    def __init__(self, worlds: Sequence[World]) -> None:
-        known: dict[Hashable, Controller[Any]] = {}  # bound controllers by controller, robot, and environment if needed
-        members: dict[Hashable, list[tuple[int, Controller[Any], Any]]] = {}
-        for w, world in enumerate(worlds):
-            if world.controller is None:
-                continue
-            place = world.environment if "environment" in world.controller.needs else None
-            key = (id(world.controller), id(world.robot), id(place))
-            if key not in known:
-                known[key] = world.controller.bind(world.robot, place)
-            controller, memory = known[key], known[key].memory()
-            alike = (_form(controller), form(memory)) if controller.batches else id(controller)
-            members.setdefault(alike, []).append((w, controller, memory))
-        groups = [tuple(zip(*group, strict=True)) for group in members.values()]
-        self._groups = [(np.array(rows), side_by_side(controllers)) for rows, controllers, _ in groups]
-        """Worlds whose controllers are called together, by index; their parameters are stacked where they differ."""
-        self._memories = [stack(memories) for _, _, memories in groups]
-        self._n_worlds = len(worlds)
-
-    def ask(self, measurement: Measurement, running: np.ndarray, check: Check) -> Command:
-        """Returns the command for the batch. Groups without a running world are skipped; `check` sees the others."""
-        parts = []
-        for k, (rows, controller) in enumerate(self._groups):
-            if running[rows].any():
-                told = controller.command(pick(measurement, rows), self._memories[k])
-                if not isinstance(told, tuple | list) or len(told) != 2:
-                    raise InvalidModel(f"{type(controller).__name__}.command", told, "a Command and the memory")
-                command, self._memories[k] = told
-                check(command, rows)
-                parts.append((rows, command))
-        alone = len(parts) == 1 and len(parts[0][0]) == self._n_worlds
-        return parts[0][1] if alone else joined_command(parts, self._n_worlds)
-
-    def modes(self) -> np.ndarray:
-        """The mode of each world's controller, shape (n_worlds,); NaN where a controller has none."""
-        modes = np.full(self._n_worlds, np.nan)
-        for (rows, controller), memory in zip(self._groups, self._memories, strict=True):
-            if controller.modes:
-                modes[rows] = controller.mode_of(memory)
-        return modes
-
-
-def side_by_side(parts: Sequence[Any]) -> Any:
-    """Stacks controllers of one form into one: floats and arrays that differ get a leading world axis."""
-    first = parts[0]
-    if all(part is first for part in parts):
-        return first
-    if isinstance(first, Controller):
-        whole = copy.copy(first)  # not constructed again: the constructor's checks are for single numbers
-        for name in vars(first):
-            object.__setattr__(whole, name, side_by_side([vars(part)[name] for part in parts]))
-        return whole
-    if isinstance(first, tuple) and type(first) is not tuple:
-        return type(first)(*map(side_by_side, zip(*parts, strict=True)))
-    same = not isinstance(first, float | np.ndarray) or len({np.asarray(part).tobytes() for part in parts}) == 1
-    return first if same else np.stack(parts)
-
-
-def _form(part: Any, *, exact: bool = False) -> Hashable:
-    """What bound controllers must have in common to be stacked."""
-    if isinstance(part, Controller):
-        return (type(part), *map(_form, vars(part).values()))
-    if isinstance(part, tuple):
-        return (type(part), *(_form(each, exact=type(part) is tuple) for each in part))
-    if isinstance(part, np.ndarray) and not exact:
-        return part.shape, part.dtype.str
-    if isinstance(part, float):
-        return part if exact else float
-    return part if part is None or isinstance(part, bool | int | str) else id(part)
+References = tuple[np.ndarray, np.ndarray]
+"""Joint angles [rad] and rates [rad/s] of one world, shape (n_joints,) each."""
 
 
 def whole_steps(field: str, rate: float, dt: float) -> int:
@@ -140,27 +65,63 @@ class Watch:
 
 
 class OpenLoop:
-    """All controllers are gaits or none: the steps of a portion run in one go, with goals checked in between."""
+    """All controllers are gaits or none: many steps run in one go, with goals checked in between."""
 
-    def __init__(self, worlds: Sequence[World], stepper: Stepper, watch: Watch | None) -> None:
-        self._stepper, self._watch = stepper, watch
+    def __init__(self, worlds: Sequence[World], stepper: Stepper, watch: Watch | None = None, begin: int = 0) -> None:
+        """`begin` is the time step at which it takes over."""
+        self._stepper, self._watch, self._begin, self._step = stepper, watch, begin, begin
+        self._worlds = worlds
         if watch is not None:
             exact = [replace(world, sensors=PERFECT_SENSORS) for world in worlds]
             self._senses = Senses(exact, stepper, period=1, with_pose=True)
-        waves = evaluated_in_kernels(worlds)
-        often = None if watch is None else 1.0 / watch.rate
-        self._portions, self.least = (_waves if waves else _tables)(worlds, stepper, often)
+        self._often = None if watch is None else 1.0 / watch.rate
+        self._source = self._made()
 
-    least: int
-    """Steps that must remain each time, unless the run ends before [-]."""
+    def _made(self) -> Waves | Tables:
+        kind = Waves if evaluated_in_kernels(self._worlds) else Tables
+        return kind(self._worlds, self._stepper, self._often, self._begin)
+
+    @property
+    def least(self) -> int:
+        """Steps that should remain each time, unless the run ends before [-]."""
+        return self._source.least
 
     def advance(self, steps_left: int) -> int:
         """Runs one portion of at most steps_left steps; returns the steps done."""
-        if self._watch is not None:
+        done = self._step - self._begin
+        portion, begins = self._source.portion(done)
+        if self._watch is not None and begins:
             self._watch.look(self._senses.read())
-        steps = min(next(self._portions), steps_left)
-        self._stepper.advance(steps)
+        steps = min(portion, steps_left)
+        self._source.run(steps)
+        self._step += steps
         return steps
+
+    def modes_at(self, steps: Sequence[int]) -> list[np.ndarray]:
+        """No modes: NaN for each world, shape (n_worlds,) each."""
+        return [np.full(len(self._worlds), np.nan) for _ in steps]
+
+    def references(self) -> References | None:
+        """Angles [rad] and rates [rad/s] that the only world's gait asks for now, shape (n_joints,); None without."""
+        world, time = self._worlds[0], self._step * self._stepper.settings.dt
+        if world.controller is None:
+            return None
+        angle, rate = checked_references(world.controller, np.array([time]), world.robot)
+        return angle[0], rate[0]
+
+    def moved_to(self, world: World) -> None:
+        """Goes on in a world whose robot or environment has changed."""
+        self._worlds = [replace(world, controller=self._worlds[0].controller)]
+        self._source = self._made()
+
+    def memory(self) -> dict[str, Any]:
+        """What it needs besides its worlds to go on later."""
+        return {"begin": self._begin, "step": self._step}
+
+    def recall(self, memory: Mapping[str, Any]) -> None:
+        """Goes back to where it was."""
+        self._begin, self._step = memory["begin"], memory["step"]
+        self._source = self._made()
 
 
 def way_of_driving(controller: Any) -> Hashable:
@@ -185,63 +146,89 @@ def _wave_of(world: World) -> Wave:
     return Wave(offset=zero, sine=zero, cosine=zero, angular_frequency=zero, soft_start=0.0, from_time=zero)
 
 
-def _waves(worlds: Sequence[World], stepper: Stepper, most: float | None) -> tuple[Iterator[int], int]:
-    """Gaits that the kernels evaluate: the steps of each portion, which lasts `most` [s] or as long as is efficient."""
-    known: dict[tuple[int, int], Wave] = {}
-    for world in worlds:
-        key = (id(world.controller), id(world.robot))
-        if key not in known:
-            known[key] = checked_wave(_wave_of(world), world.robot.n_joints)
-    waves = [known[id(world.controller), id(world.robot)] for world in worlds]
-    stepper.use_waves(waves, [world.controller is not None and world.controller.prescribed for world in worlds])
+class Waves:
+    """Gaits that the kernels evaluate. A portion lasts as long as goals allow, or as long as is efficient."""
 
-    least = max(1, round((most or PORTION) / stepper.settings.dt))
+    def __init__(self, worlds: Sequence[World], stepper: Stepper, most: float | None, begin: int) -> None:
+        """Goals are looked at every `most` [s]; None without any."""
+        known: dict[tuple[int, int], Wave] = {}
+        for world in worlds:
+            key = (id(world.controller), id(world.robot))
+            if key not in known:
+                known[key] = checked_wave(_wave_of(world), world.robot.n_joints)
+        waves = [known[id(world.controller), id(world.robot)] for world in worlds]
+        stepper.use_waves(waves, [world.controller is not None and world.controller.prescribed for world in worlds])
+        self._stepper, self._goals = stepper, most is not None
+        self._steps = max(1, round((most or PORTION) / stepper.settings.dt))
+        self.least = self._steps if self._goals else 1
 
-    def portions() -> Iterator[int]:
-        steps = least
-        while True:
-            begin = time.perf_counter()
-            yield steps
-            if most is None and time.perf_counter() - begin < LAUNCH / 2:
-                steps = min(2 * steps, MOST_STEPS)
+    def portion(self, done: int) -> tuple[int, bool]:
+        """Steps until goals are looked at again, and whether they are now, after so many steps."""
+        past = done % self._steps if self._goals else 0
+        return self._steps - past, past == 0
 
-    return portions(), 1 if most is None else least
+    def run(self, steps: int) -> None:
+        """Runs so many steps of a portion."""
+        begin = time.perf_counter()
+        self._stepper.advance(steps)
+        quick = steps == self._steps and time.perf_counter() - begin < LAUNCH / 2
+        if quick and not self._goals:
+            self._steps = min(2 * self._steps, MOST_STEPS)
 
 
-def _tables(worlds: Sequence[World], stepper: Stepper, most: float | None) -> tuple[Iterator[int], int]:
-    """Gaits as tables of nodes, made again after every PORTION: the steps of each portion (at most `most` [s])."""
-    active, dt = [world.controller for world in worlds if world.controller is not None], stepper.settings.dt
-    gaits = [Hold() if world.controller is None else world.controller for world in worlds]
-    held, rates = any(gait.hold for gait in active), {float(gait.rate) for gait in active}
-    if held and not (all(gait.hold for gait in active) and len(rates) == 1):
-        raise InvalidModel(
-            "worlds: gaits", "held and not, or at several rates", "the same in a batch in which one is held"
-        )
-    spacing = max(1, min(round(1.0 / (rate * dt)) for rate in rates))
-    if held:
-        spacing = whole_steps("gait.rate", rates.pop(), dt)
-    nodes, at_once = (max(1, round(seconds / (spacing * dt))) for seconds in (PORTION, most or PORTION))
+class Tables:
+    """Gaits as tables of nodes. Each table lasts for a PORTION; the same step always reads the same table."""
 
-    def portions() -> Iterator[int]:
-        prescribed, done = [gait.prescribed for gait in gaits], 0
-        while True:
-            times = (done + np.arange(nodes + 1) * spacing) * dt
-            tables = [checked_references(gait, times, world.robot) for gait, world in zip(gaits, worlds, strict=True)]
-            angle, rate = (np.stack(parts) for parts in zip(*tables, strict=True))
-            for at in range(0, nodes, at_once):
-                # All remaining nodes, even if a goal is checked earlier: the end of a portion must not change the wave.
-                stepper.use_table(angle[:, at:], rate[:, at:], spacing, prescribed, held=held)
-                yield min(at_once, nodes - at) * spacing
-            done += nodes * spacing
+    def __init__(self, worlds: Sequence[World], stepper: Stepper, most: float | None, begin: int) -> None:
+        """Goals are looked at every `most` [s]; None without any. `begin` is the step of the first node."""
+        active, dt = [world.controller for world in worlds if world.controller is not None], stepper.settings.dt
+        self._stepper, self._begin = stepper, begin
+        self._robots = [world.robot for world in worlds]
+        self._gaits = [Hold() if world.controller is None else world.controller for world in worlds]
+        self._held, rates = any(gait.hold for gait in active), {float(gait.rate) for gait in active}
+        if self._held and not (all(gait.hold for gait in active) and len(rates) == 1):
+            raise InvalidModel(
+                "worlds: gaits", "held and not, or at several rates", "the same in a batch in which one is held"
+            )
+        self._spacing = max(1, min(round(1.0 / (rate * dt)) for rate in rates))
+        if self._held:
+            self._spacing = whole_steps("gait.rate", rates.pop(), dt)
+        self._nodes, at_once = (max(1, round(seconds / (self._spacing * dt))) for seconds in (PORTION, most or PORTION))
+        self.least = min(at_once, self._nodes) * self._spacing
+        self._number, self._past = -1, 0
+        self._angle = self._rate = np.zeros(0)
 
-    return portions(), min(at_once, nodes) * spacing
+    def portion(self, done: int) -> tuple[int, bool]:
+        """Steps until the next table or look at goals, and whether one is due now, after so many steps."""
+        number, self._past = divmod(done, self._nodes * self._spacing)
+        if number != self._number:
+            self._make(number)
+        past = self._past % self.least
+        return min(self.least - past, self._nodes * self._spacing - self._past), past == 0
+
+    def _make(self, number: int) -> None:
+        """Makes a table: all its nodes, even if goals are looked at in between, so that these do not change it."""
+        first = self._begin + number * self._nodes * self._spacing
+        times = (first + np.arange(self._nodes + 1) * self._spacing) * self._stepper.settings.dt
+        tables = [checked_references(gait, times, robot) for gait, robot in zip(self._gaits, self._robots, strict=True)]
+        self._angle, self._rate = (np.stack(parts) for parts in zip(*tables, strict=True))
+        self._number = number
+
+    def run(self, steps: int) -> None:
+        """Runs so many steps of a portion."""
+        node, past = divmod(self._past, self._spacing)
+        prescribed = [gait.prescribed for gait in self._gaits]
+        ahead = self._angle[:, node:], self._rate[:, node:]
+        self._stepper.use_table(*ahead, self._spacing, prescribed, held=self._held, past=past)
+        self._stepper.advance(steps)
 
 
 class ClosedLoopDriving:
     """At least one controller uses feedback: every period calls it, then advances. Gaits are sampled."""
 
-    def __init__(self, worlds: Sequence[World], stepper: Stepper, watch: Watch | None = None) -> None:
-        self._stepper, self._watch = stepper, watch
+    def __init__(self, worlds: Sequence[World], stepper: Stepper, watch: Watch | None = None, begin: int = 0) -> None:
+        """`begin` is the time step at which it takes over."""
+        self._stepper, self._watch, self._step = stepper, watch, begin
         controllers: list[Any] = [world.controller for world in worlds if world.controller is not None]
         rates = {float(each.rate) for each in controllers if not isinstance(each, Gait)}
         if len(rates) != 1:
@@ -251,12 +238,15 @@ class ClosedLoopDriving:
         self._portion = max(1, round(PORTION / (stepper.settings.dt * self.period)))
         with_pose = watch is not None or any("pose" in each.needs for each in controllers)
         self._senses = Senses(worlds, stepper, period=self.period, with_pose=with_pose)
-        self._names = [type(world.controller).__qualname__ for world in worlds]
+        self._worlds = worlds
         self._controllers = Controllers(worlds)
         self.least = self._portion * self.period
-        """Steps that must remain each time, unless the run ends before [-]."""
-        self._modes: list[np.ndarray] = []
-        self._forgotten = 0
+        """Steps that should remain each time, unless the run ends before [-]."""
+        self._left = 0  # steps until the next command
+        self._command: Command | None = None
+        self._handover: tuple[float, References | None] | None = None
+        self._fade: Fade | None = None
+        self._modes: list[tuple[int, np.ndarray]] = []  # and the step after which each of them acts
 
     def advance(self, steps_left: int) -> int:
         """Runs some control periods, at most steps_left steps; returns the steps done."""
@@ -264,22 +254,25 @@ class ClosedLoopDriving:
         for _ in range(self._portion):
             if done == steps_left:
                 break
-            if not self._turn():
+            if self._left == 0 and not self._turn():
                 return steps_left
-            steps = min(self.period, steps_left - done)
+            steps = min(self._left, steps_left - done)
             self._stepper.advance(steps)
+            self._left -= steps
+            self._step += steps
             done += steps
         return done
 
     def modes_at(self, steps: Sequence[int]) -> list[np.ndarray]:
         """The modes that acted up to these steps, shape (n_worlds,) each; forgets earlier ones.
 
-        At step 0 it is the first mode. NaN where a controller has no modes.
+        Before the first command it is the first mode. NaN where a controller has no modes.
         """
-        numbers = [max(step - 1, 0) // self.period - self._forgotten for step in steps]
-        found = [self._modes[min(number, len(self._modes) - 1)] for number in numbers] if self._modes else []
-        self._forgotten += max(len(self._modes) - 1, 0)
-        del self._modes[:-1]
+        found = []
+        for step in steps:
+            while len(self._modes) > 1 and self._modes[1][0] < step:
+                del self._modes[0]
+            found.append(self._modes[0][1] if self._modes else np.full(len(self._worlds), np.nan))
         return found
 
     def _turn(self) -> bool:
@@ -292,13 +285,76 @@ class ClosedLoopDriving:
             return False
         time = float(measurement.time[running].min())
         command = self._controllers.ask(measurement, running, lambda found, rows: self._check(found, rows, time))
-        self._modes.append(self._controllers.modes())
-        self._stepper.use_command(command, self.period)
+        self._modes.append((self._step, self._controllers.modes()))
+        self._command, self._left = self._faded(command, measurement), self.period
+        self._stepper.use_command(self._command, self.period)
         return True
+
+    def hand_over(self, lasts: float, references: References | None) -> None:
+        """Lets the next commands begin with these references, or with the joints where they are, and depart in time."""
+        self._handover = (lasts, references)
+
+    def _faded(self, command: Command, measurement: Measurement) -> Command:
+        """The command with what is left of the difference to the references before it."""
+        if command.joint_torque is not None or command.joint_angle is None:
+            self._handover = self._fade = None
+            return command
+        angle, rate = command.joint_angle, command.joint_rate
+        rate = np.zeros_like(angle) if rate is None else rate
+        time = float(measurement.time[0])
+        if self._handover is not None:
+            lasts, before = self._handover
+            if before is None or command.prescribed:
+                before = measurement.joint_angle[0], measurement.joint_rate[0]
+            self._handover = None
+            self._fade = Fade(begin=time, lasts=lasts, angle=before[0] - angle[0], rate=before[1] - rate[0])
+        if self._fade is None:
+            return command
+        more, faster = self._fade.at(time)
+        if time >= self._fade.begin + self._fade.lasts:
+            self._fade = None
+        return replace(command, joint_angle=angle + more, joint_rate=rate + faster)
+
+    def references(self) -> References | None:
+        """Angles [rad] and rates [rad/s] that the only world is told now, shape (n_joints,); None without."""
+        if self._command is None or self._command.joint_angle is None or self._command.joint_torque is not None:
+            return None
+        angle, rate = self._command.joint_angle[0], self._command.joint_rate
+        return angle, np.zeros_like(angle) if rate is None else rate[0]
+
+    def moved_to(self, world: World) -> None:
+        """Goes on in a world that has changed, with another controller of the same rate if it has one."""
+        before = self._worlds[0]
+        again = "environment" in world.controller.needs or before.robot is not world.robot
+        self._worlds = [world]
+        if again or world.controller is not before.controller:
+            self._controllers = self._controllers.succeeded_by(world)
+        self._senses.move_to([world])
+
+    def takes(self, world: World) -> bool:
+        """Whether the world's controller can go on with these periods and senses."""
+        before, after = self._worlds[0].controller, world.controller
+        if after is None or isinstance(after, Gait) or isinstance(before, Gait) or after.rate != before.rate:
+            return False
+        return ("range" in before.needs, "pose" in before.needs) == ("range" in after.needs, "pose" in after.needs)
+
+    def memory(self) -> dict[str, Any]:
+        """What it needs besides its worlds to go on later."""
+        held = ("_step", "_left", "_command", "_handover", "_fade", "_modes")
+        own = {name: vars(self)[name] for name in held}
+        return {"own": own, "controllers": self._controllers.memories, "senses": self._senses.memory()}
+
+    def recall(self, memory: Mapping[str, Any]) -> None:
+        """Goes back to where it was."""
+        vars(self).update(memory["own"])
+        self._controllers.memories = memory["controllers"]
+        self._senses.recall(memory["senses"])
+        if self._command is not None:
+            self._stepper.use_command(self._command, self.period)
 
     def _check(self, command: Any, rows: np.ndarray, time: float) -> None:
         """Raises InvalidModel for a wrong command, and if failures are raised also for NaN in it."""
-        whose = f" of {self._names[rows[0]]} at t = {time:.6g} s"
+        whose = f" of {type(self._worlds[rows[0]].controller).__qualname__} at t = {time:.6g} s"
         check_command(command, len(rows), self._stepper, whose)
         if self._stepper.settings.on_failure != "raise":
             return  # only this world ends, and its status says so
@@ -314,12 +370,17 @@ class ClosedLoopDriving:
                     raise InvalidModel(field, float(np.asarray(value)[(w, k, *rest)]), "finite")
 
 
-def drive(worlds: Sequence[World], stepper: Stepper, until: Until | None = None) -> OpenLoop | ClosedLoopDriving:
-    """Returns the kind of driving that these worlds' controllers need. Without a controller the motors are off."""
+Driving = OpenLoop | ClosedLoopDriving
+
+
+def drive(worlds: Sequence[World], stepper: Stepper, watch: Watch | None = None, begin: int = 0) -> Driving:
+    """Returns the kind of driving that these worlds' controllers need. Without a controller the motors are off.
+
+    It takes over at the time step `begin`.
+    """
     stepper.passive = np.array([world.controller is None for world in worlds])
-    watch = None if until is None else Watch(until, stepper)
     open_loop = all(world.controller is None or isinstance(world.controller, Gait) for world in worlds)
-    return (OpenLoop if open_loop else ClosedLoopDriving)(worlds, stepper, watch)
+    return (OpenLoop if open_loop else ClosedLoopDriving)(worlds, stepper, watch, begin)
 
 
 def check_command(command: Any, n_worlds: int, stepper: Stepper, whose: str = "") -> None:

@@ -38,7 +38,7 @@ def variables_of(
     """
     lead, dt = min(first, 1), rollout.settings.dt
     interval = rollout.every * dt
-    most = max(len(world.environment.obstacles) for world in rollout.worlds)
+    most = max(len(world.environment.obstacles) for world in rollout.experiment.worlds)
     states = _states(rollout, samples)
     found = states | _means(rollout, samples, interval) | means_on_request(rollout.worlds, samples, rollout.every, dt)
     if any(rollout.record.wants(name) for name in FROM_STATES):
@@ -46,7 +46,7 @@ def variables_of(
     if rollout.record.wants("joint_reference"):
         found["joint_reference"] = _references(rollout, samples, at_start=first == 0)
     for name, values in _on_obstacles(samples, interval).items():
-        found[name] = _per_world(values, rollout.stepper.first_obstacle)
+        found[name] = _per_world(values, rollout.stepper.first_obstacle, rollout.most_obstacles)
     kept = {name: found[name][:, lead:] for name in VARIABLES if name in found and rollout.record.wants(name, most)}
     if modes is not None and rollout.record.wants("controller_mode"):
         kept["controller_mode"] = modes.T
@@ -76,7 +76,9 @@ def assembled(
 ) -> xr.Dataset:
     """The Dataset of samples first ... first + length - 1, with all attributes of a run."""
     spatial = rollout.worlds[0].spatial
-    obstacles = [len(world.environment.obstacles) for world in rollout.worlds]
+    edited = bool(rollout.experiment.edits)
+    obstacles = [len(world.environment.obstacles) for world in rollout.experiment.worlds]
+    obstacles = [rollout.most_obstacles] if edited else obstacles
     data = {
         name: (("world", *dims_of(name, spatial)), values, VARIABLES[name].attrs) for name, values in variables.items()
     }
@@ -86,7 +88,7 @@ def assembled(
         dataset["controller_mode"].attrs |= {"flag_values": list(range(len(modes))), "flag_meanings": " ".join(modes)}
     if max(obstacles):
         dataset["obstacle_count"] = (("world",), obstacles, entry_of("obstacle_count").attrs)
-    names = add_terrain(dataset, rollout.worlds)
+    names = add_terrain(dataset, rollout.experiment.worlds)
     dataset.attrs = attributes(rollout, statuses, names)
     return with_key(dataset) if rollout.batched else dataset.isel(world=0, drop=True)
 
@@ -124,7 +126,7 @@ def _coordinates(rollout: Rollout, first: int, length: int) -> dict[str, Any]:
         "joint": np.arange(len(axes)),
         "link_gap": np.arange(n_links - 1),
         "axis": ["x", "y", "z"] if spatial else ["x", "y"],
-        "obstacle": np.arange(max(len(world.environment.obstacles) for world in rollout.worlds)),
+        "obstacle": np.arange(rollout.most_obstacles),
         "link_behind": [axis.link_behind for axis in axes],
         "joint_axis": [axis.name for axis in axes],
     }
@@ -172,7 +174,7 @@ def _references(rollout: Rollout, samples: dict[str, np.ndarray], *, at_start: b
         return reference
     reference[:, 0] = np.nan
     known: dict[tuple[int, int], np.ndarray | None] = {}
-    for w, world in enumerate(rollout.worlds):
+    for w, world in enumerate(rollout.experiment.worlds):
         key = (id(world.controller), id(world.robot))
         if key not in known:
             known[key] = None if world.controller is None else world.controller.first_reference(world.robot)
@@ -213,10 +215,10 @@ def _on_obstacles(samples: dict[str, np.ndarray], interval: float) -> dict[str, 
     return {name: mean_of(samples[key][None], interval)[0] for name, key in ON_OBSTACLES.items() if key in samples}
 
 
-def _per_world(loads: np.ndarray, first: np.ndarray) -> np.ndarray:
-    """Obstacle columns of the batch as one padded block per world."""
+def _per_world(loads: np.ndarray, first: np.ndarray, most: int) -> np.ndarray:
+    """Obstacle columns of the batch as one block per world, padded to the most obstacles."""
     widths = np.diff(first)
-    padded = np.full((len(widths), len(loads), int(widths.max()), *loads.shape[2:]), np.nan)
+    padded = np.full((len(widths), len(loads), most, *loads.shape[2:]), np.nan)
     for w, width in enumerate(widths):
         padded[w, :, :width] = loads[:, first[w] : first[w + 1]]
     return padded

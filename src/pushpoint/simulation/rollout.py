@@ -2,37 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import copy
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import xarray as xr
 
+from pushpoint.engine.changing import ChangingStepper
 from pushpoint.engine.samples import PER_OBSTACLE
 from pushpoint.engine.settings import Settings, Status
 from pushpoint.engine.state import SpatialState, State
-from pushpoint.engine.stepper import Stepper
-from pushpoint.simulation.driving import ClosedLoopDriving, drive
+from pushpoint.errors import EditOverlap
 from pushpoint.simulation.estimate import estimate_of, kept_variables, refuse_too_large
 from pushpoint.simulation.health import Health, look_at
 from pushpoint.simulation.keeping import InMemory, Keeper
+from pushpoint.simulation.moving import Moving
 from pushpoint.simulation.results import assembled, variables_of
 from pushpoint.simulation.sampled import wanted_samples
 from pushpoint.simulation.streaming import InFile
+from pushpoint.worlds.edits import Edit, stages
 from pushpoint.worlds.world import Experiment, World, checked, poses_of
 
 NEGLIGIBLE = 1e-6
 """Part of a time step that counts as round-off [-]."""
 LARGEST = ("residual", "penetration")
 """Samples of which the largest value is kept."""
+HELD = ("_kept", "_applied", "_modes", "_largest")
+"""What it holds of its own while it goes on."""
 UNNUMBERED = ("reference", *PER_OBSTACLE)
 """Samples that may be NaN: a torque has no reference, and loads on obstacles also appear as forces on links."""
 
 
-def prepared(worlds: Sequence[World], settings: Settings) -> tuple[Stepper, State | SpatialState]:
+def prepared(worlds: Sequence[World], settings: Settings) -> tuple[ChangingStepper, State | SpatialState]:
     """Returns a stepper for worlds, and their start state."""
-    stepper = Stepper([world.robot for world in worlds], [world.environment for world in worlds], settings)
+    robots, environments = [world.robot for world in worlds], [world.environment for world in worlds]
+    stepper = ChangingStepper(robots, environments, settings)
     return stepper, stepper.initial(poses_of(worlds))
 
 
@@ -48,7 +55,13 @@ class Rollout:
     """
 
     def __init__(
-        self, experiment: Experiment, *, batched: bool = True, file: str | Path | None = None, whole: bool = False
+        self,
+        experiment: Experiment,
+        *,
+        batched: bool = True,
+        file: str | Path | None = None,
+        whole: bool = False,
+        keeper: Keeper | None = None,
     ) -> None:
         """Prepares everything that the run needs; raises TooLarge first if it does not fit.
 
@@ -57,36 +70,102 @@ class Rollout:
             batched: Whether the Dataset has a `world` dimension.
             file: Where results are written as they come; default: they are kept in memory.
             whole: Whether the kernels' arrays hold all samples to the end, for callers who read them.
+            keeper: Keeps the samples of a run whose end and edits are not known yet.
         """
         self.experiment = experiment._replace(worlds=checked(experiment.worlds))
-        self.worlds, self.settings, self.record = self.experiment.worlds, experiment.settings, experiment.record
+        self.settings, self.record = experiment.settings, experiment.record
+        self._open = keeper is not None
+        self._edits = list(experiment.edits)
+        self._note_stages(stages(self.experiment.worlds, experiment.edits))
         found, self.batched = estimate_of(self.experiment), batched
-        refuse_too_large(self.experiment, found, to_file=file is not None)
+        refuse_too_large(self.experiment, found, to_file=file is not None or self._open)
         self.steps, self.every = found.steps, found.every
         self.remarks = rounded(experiment.duration, self.record.rate, self.steps, self.every, self.settings.dt)
         """What was rounded to fit the time step: one sentence each."""
-        self.stepper, initial = prepared(self.worlds, self.settings)
+        self.stepper, initial = prepared(self.experiment.worlds, self.settings)
         self.stepper.load(initial)
-        self._driving = drive(self.worlds, self.stepper, experiment.until)
+        self.moving = Moving(self.experiment.worlds, self.stepper, experiment.until)
+        """The worlds in motion."""
         self._portion = found.samples if whole else found.portion
-        self._rows = min(found.samples, self._portion + 1 + self._driving.least // self.every)
-        wanted = wanted_samples(kept_variables(self.worlds, self.record), spatial=self.worlds[0].spatial)
+        self._rows = min(found.samples, self._portion + 1 + self.moving.least // self.every)
+        wanted = wanted_samples(kept_variables(self.experiment.worlds, self.record), spatial=self.worlds[0].spatial)
         self.stepper.new_samples(self._rows, self.every, wanted=wanted)
-        self._keeper: Keeper = InMemory(found.samples) if file is None else InFile(file, self._portion)
-        self._done = self._kept = 0
+        in_memory = InMemory(found.samples) if file is None and not self._open else None
+        self._keeper: Keeper = keeper or in_memory or InFile(str(file), self._portion)
+        self._kept = self._applied = 0
         self._modes: list[np.ndarray] = []
         self._largest = {name: np.zeros((len(self.worlds), 1)) for name in LARGEST}
 
-    def advance(self) -> None:
-        """Runs one portion of simulated time."""
-        left = self.steps - self._done
-        if self._room() < min(self._driving.least, left):
+    def _note_stages(self, worlds: Sequence[World]) -> None:
+        """Notes what the Dataset must have room for: the most obstacles of a world, and the modes of controllers."""
+        every = [*self.experiment.worlds, *worlds]
+        self.most_obstacles = max(len(world.environment.obstacles) for world in every)
+        """The most obstacles that a world has at any time [-]."""
+        self.mode_names = {world.controller.modes for world in every if world.controller and world.controller.modes}
+        """Names of the modes of the controllers that have modes."""
+
+    @property
+    def worlds(self) -> tuple[World, ...]:
+        """The worlds as they are now."""
+        return self.moving.worlds
+
+    @property
+    def _done(self) -> int:
+        return self.moving.step
+
+    def advance(self, most: int | None = None) -> None:
+        """Runs one portion of simulated time, of at most `most` steps; edits happen on the way."""
+        left = self._until_edit()
+        left = left if most is None else min(left, most)
+        if self._room() < min(self.moving.least, left):
             self._take_away()
-        self._done += self._driving.advance(min(left, self._room()))
-        if isinstance(self._driving, ClosedLoopDriving) and self.mode_names:
+        self.moving.advance(min(left, self._room()))
+        if self._open or self.mode_names:
             known = self._kept + len(self._modes)
             steps = range(known * self.every, self._done + 1, self.every)
-            self._modes += self._driving.modes_at(steps)
+            self._modes += self.moving.modes_at(steps)
+        self._until_edit()
+
+    def _until_edit(self) -> int:
+        """Steps until the end or the next edit; those of now are applied first."""
+        while self._applied < len(self._edits) and self._edits[self._applied].step <= self._done:
+            self._apply(self._edits[self._applied], self._applied)
+            self._applied += 1
+        ahead = [edit.step for edit in self._edits[self._applied : self._applied + 1]]
+        return min([self.steps, *ahead]) - self._done
+
+    def edit(self, edit: Edit) -> None:
+        """Changes the only world now; raises InvalidModel or EditOverlap, and changes nothing, if it does not fit."""
+        self._apply(edit)
+        self._edits.append(edit)
+        self._applied += 1
+        self._note_stages(self.worlds)
+
+    def plan(self, edits: Sequence[Edit]) -> None:
+        """Makes these edits on the way."""
+        self._edits = list(edits)
+
+    def make_edits(self) -> None:
+        """Makes the edits of now, which otherwise wait for the next step."""
+        self._until_edit()
+
+    def _apply(self, edit: Edit, number: int | None = None) -> None:
+        """Applies an edit; samples before it belong to the world before it."""
+        self._settle()
+        try:
+            self.moving.apply(edit)
+        except EditOverlap as overlap:
+            raise EditOverlap(overlap.link, overlap.obstacle, overlap.depth, number=number) from None
+
+    def _settle(self) -> None:
+        """Hands over all samples so far. The first waits for the second, with which it shares its means."""
+        self._take_away()
+        count, before = int(self._counts().max()) - self._kept, self._first
+        if count and self._kept + count > 1:
+            self._hand_over(count, self.statuses())
+            self._kept += count
+            del self._modes[:count]
+            self.stepper.drop_samples(self._first - before)
 
     def _room(self) -> int:
         """Steps until the kernels' samples are full."""
@@ -113,7 +192,7 @@ class Rollout:
         samples = self._samples(lead + count)
         for name in LARGEST:
             self._largest[name] = np.maximum(self._largest[name], samples[name].max(axis=1, keepdims=True))
-        modes = np.array(self._modes[:count]) if self._modes else None
+        modes = np.array(self._modes[:count]) if self._open or self.mode_names else None
         variables = variables_of(self, samples, first, self._counts(), modes)
         self._keeper.put(first, variables, partial(assembled, self, statuses))
 
@@ -176,14 +255,49 @@ class Rollout:
             self._hand_over(length - self._kept, statuses)
         return self._keeper.dataset(length, partial(assembled, self, statuses))
 
+    @property
+    def handed_over(self) -> int:
+        """Samples that the keeper has for good [-]."""
+        return self._kept
+
+    def ended_now(self, worlds: Sequence[World]) -> xr.Dataset:
+        """Everything recorded so far, as the run of an experiment that ends now with the edits so far.
+
+        `worlds` are the world before the first edit and after each.
+        """
+        self._note_stages(worlds)
+        steps, experiment = self.steps, self.experiment
+        self.steps = max(self._done, 1)
+        lasts = self.steps * self.settings.dt
+        self.experiment = experiment._replace(duration=lasts, edits=tuple(self._edits))
+        self.remarks = rounded(lasts, self.record.rate, self.steps, self.every, self.settings.dt)
+        try:
+            return self.dataset(interrupted=self._done == 0)
+        finally:
+            self.steps, self.experiment = steps, experiment
+
+    def flush(self) -> None:
+        """Hands over all samples so far, for those who read them now."""
+        self._take_away()
+        count = int(self._counts().max()) - self._kept
+        if count:
+            self._hand_over(count, self.statuses())
+
+    def memory(self) -> dict[str, Any]:
+        """What it needs to go on later, bit for bit. Samples so far are handed over."""
+        self._settle()
+        held = {name: copy.deepcopy(vars(self)[name]) for name in HELD}
+        return {"own": held, "moving": self.moving.memory()}
+
+    def recall(self, memory: Mapping[str, Any], world: World, edits: Sequence[Edit]) -> None:
+        """Goes back to where it was, with the world as it was then; these edits are made on the way."""
+        vars(self).update(copy.deepcopy(memory["own"]))
+        self._edits = list(edits)
+        self.moving.recall(world, memory["moving"])
+
     def close(self) -> None:
         """Closes the file, if there is one, with what was written so far."""
         self._keeper.close()
-
-    @property
-    def mode_names(self) -> set[tuple[str, ...]]:
-        """Names of the modes of the controllers that have modes."""
-        return {world.controller.modes for world in self.worlds if world.controller and world.controller.modes}
 
 
 def rounded(duration: float, rate: float, steps: int, every: int, dt: float) -> tuple[str, ...]:

@@ -216,3 +216,5 @@ class Experiment(NamedTuple):
     """One line that says what happens."""
     source: str = ""
     """Where the experiment comes from."""
+    edits: tuple[Any, ...] = ()
+    """What changes in the only world on its way, in the order of the time steps; see worlds.edits."""

@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from pushpoint.engine.packing import Laws, pack_model, padded, stacked
+from pushpoint.engine.packing import pack_laws, pack_model, padded, stacked
 from pushpoint.engine.planar import obstacles as course
 from pushpoint.engine.records import Records
 from pushpoint.engine.sharing import Shared
 from pushpoint.engine.state import State
+from pushpoint.engine.stock import Stock
 from pushpoint.kernels.planar import structs
 from pushpoint.model.environment import Environment
 from pushpoint.model.planar_robot import PlanarLink, PlanarRobot
@@ -33,21 +34,28 @@ CONTACT_STIFFNESS = 100.0
 NO_LAW = -1
 """Law of a support point that has none of its own."""
 FEATURES = int(structs.FEATURES)
+FIRST_KEY = 0
 
 
-def pack_world(records: Records, robots: Sequence[PlanarRobot], environments: Sequence[Environment]) -> tuple[Any, Any]:
+def pack_world(
+    records: Records, robots: Sequence[PlanarRobot], environments: Sequence[Environment], stock: Stock
+) -> tuple[Any, Any]:
     """Robots on their grounds, and obstacles."""
-    return _model(records, robots, environments), course.pack_obstacles(records, environments)
+    return _model(records, robots, environments, stock), course.pack_obstacles(records, environments)
 
 
-def _model(records: Records, robots: Sequence[PlanarRobot], environments: Sequence[Environment]) -> Any:
-    """Links, support points, friction laws and regions of all worlds."""
-    laws = Laws()
+def pack_stock(records: Records, stock: Stock) -> dict[str, Any]:
+    """Friction laws that have not been packed yet."""
+    return {"laws": pack_laws(records, stock.laws.fresh())}
+
+
+def _model(records: Records, robots: Sequence[PlanarRobot], environments: Sequence[Environment], stock: Stock) -> Any:
+    """Links, support points and regions of all worlds."""
     links = stacked(robots, "length", "mass", "inertia", "radius", "side_length")
     middle, half_side = links["length"] / 2, links.pop("side_length") / 2
     grounds = [environment.ground for environment in environments]
     gravity, spin = (np.array([getattr(ground, name) for ground in grounds]) for name in ("gravity", "spin"))
-    own, (points, n_points) = Shared(robots), _supports(robots, gravity.tolist(), laws)
+    own, (points, n_points) = Shared(robots), _supports(robots, gravity.tolist(), stock)
     links |= {"inverse_mass": 1.0 / links["mass"], "inverse_inertia": 1.0 / links["inertia"]}
     links |= {"side_rear": middle - half_side, "side_front": middle + half_side, "n_points": n_points}
     links["central"] = own.stack(lambda robot: [int(link.contact_force == "centre") for link in robot.links])
@@ -55,35 +63,29 @@ def _model(records: Records, robots: Sequence[PlanarRobot], environments: Sequen
     of_points = {name: points[..., k] for k, name in enumerate(("to_point", "share", "weight", "r", "law"))}
     of_points["inverse_r"] = 1.0 / np.where(of_points["r"] > 0.0, of_points["r"], 1.0)  # rows without a point are zero
     of_points |= {"direction": points[..., 5:7], "arm": points[..., 7:9]}
-    model = pack_model(
+    return pack_model(
         records,
         robots,
         grounds,
-        laws,
+        stock,
         links=links,
         worlds={name: own.stack(attrgetter(name)) for name in ("self_contact", "self_friction")},
         most_points=points.shape[2],
         points=records.make("PointModel", None, points.shape[2], **of_points),
     )
-    model.laws = laws.pack(
-        records,
-        stick_surplus=[friction.stick_ratio - 1.0 for friction in laws.all],
-        stribeck_speed=[friction.stribeck_speed for friction in laws.all],
-    )
-    return model
 
 
-def _supports(robots: Sequence[PlanarRobot], gravity: Sequence[float], laws: Laws) -> tuple[np.ndarray, np.ndarray]:
+def _supports(robots: Sequence[PlanarRobot], gravity: Sequence[float], stock: Stock) -> tuple[np.ndarray, np.ndarray]:
     """Where the ground carries the links of all worlds (see `padded`): once for each robot under each gravity."""
     rows: dict[tuple[int, float], int] = {}
     which = [rows.setdefault((id(robot), pull), len(rows)) for robot, pull in zip(robots, gravity, strict=True)]
     known = {id(robot): robot for robot in robots}
-    made = [[_points(link, pull, laws) for link in known[key].links] for key, pull in rows]
+    made = [[_points(link, pull, stock) for link in known[key].links] for key, pull in rows]
     points, n_points = padded(made, 9)
     return points[which], n_points[which]
 
 
-def _points(link: PlanarLink, gravity: float, laws: Laws) -> list[tuple[float, ...]]:
+def _points(link: PlanarLink, gravity: float, stock: Stock) -> list[tuple[float, ...]]:
     """Where the ground carries a link: its support points, or its wheels with laws and directions of their own."""
     forward = (1.0, 0.0)
     if not link.wheels:
@@ -93,7 +95,8 @@ def _points(link: PlanarLink, gravity: float, laws: Laws) -> list[tuple[float, .
         ]
     rows = [(place, wheels) for wheels in link.wheels for place in wheels.places]
     return [
-        _point(link, gravity, place, 1.0 / len(rows), laws.row(wheels.law), wheels.direction) for place, wheels in rows
+        _point(link, gravity, place, 1.0 / len(rows), stock.laws.row(wheels.law), wheels.direction)
+        for place, wheels in rows
     ]
 
 

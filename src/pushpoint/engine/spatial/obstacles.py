@@ -9,9 +9,9 @@ import numpy as np
 
 from pushpoint.engine.grids import grids_of, pack_grids
 from pushpoint.engine.merging import Pieces
-from pushpoint.engine.packing import Laws
 from pushpoint.engine.records import Records
 from pushpoint.engine.sharing import Shared
+from pushpoint.engine.stock import Stock
 from pushpoint.kernels.spatial import structs
 from pushpoint.model.environment import Environment, Peg, Pegs
 from pushpoint.model.friction import Isotropic
@@ -66,7 +66,7 @@ def thickness_of(solid: Solid) -> float:
     return solid.radius or min(solid.half)
 
 
-def pack_obstacles(records: Records, environments: Sequence[Environment], laws: Laws) -> Any:
+def pack_obstacles(records: Records, environments: Sequence[Environment], stock: Stock) -> Any:
     """Solids of the obstacles of all worlds as rows, each with the index of its obstacle, and a grid over each world's.
 
     A solid is a row of its own.
@@ -82,7 +82,7 @@ def pack_obstacles(records: Records, environments: Sequence[Environment], laws: 
     each = np.ones(len(parts), dtype=int)
     numbers = {"owner": pieces.number[: len(pieces.pegs.number)]}, {"owner": pieces.number[len(pieces.pegs.number) :]}
     rows = pieces.joined(_peg_rows(pieces.pegs) | numbers[0], _part_rows(parts) | numbers[1], each)
-    rows["law"] = _law_rows(rows.pop("friction"), laws)
+    rows["law"] = _law_rows(rows.pop("friction"), stock)
     counts = pieces.per_environment(each, len(shared.parts))
     reach = rows.pop("reach")
     grids = grids_of(rows["center"][:, :2] - reach, rows["center"][:, :2] + reach, counts)
@@ -98,12 +98,12 @@ def pack_obstacles(records: Records, environments: Sequence[Environment], laws: 
     )
 
 
-def _law_rows(friction: np.ndarray, laws: Laws) -> np.ndarray:
+def _law_rows(friction: np.ndarray, stock: Stock) -> np.ndarray:
     """The row of each coefficient's law; new laws are added in the order of the obstacles."""
     different, first, which = np.unique(friction, return_index=True, return_inverse=True)
     row_of = np.zeros(len(different), dtype=int)
     for k in np.argsort(first):
-        row_of[k] = laws.row(Isotropic(float(different[k])))
+        row_of[k] = stock.laws.row(Isotropic(float(different[k])))
     return np.asarray(row_of[which])
 
 

@@ -8,12 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from pushpoint.engine.packing import Laws, pack_model, padded, stacked
+from pushpoint.engine.packing import pack_laws, pack_model, padded, stacked
 from pushpoint.engine.planar.kinematics import to_mass
 from pushpoint.engine.records import Records
 from pushpoint.engine.sharing import Shared
 from pushpoint.engine.spatial import obstacles as course
 from pushpoint.engine.state import SpatialState
+from pushpoint.engine.stock import Stock
 from pushpoint.errors import InvalidModel
 from pushpoint.kernels.spatial import structs
 from pushpoint.model.environment import Environment, Ground
@@ -36,28 +37,42 @@ HELD: dict[str, tuple[str, ...]] = {
 LOADS: tuple[str, ...] = ("force", "torque")
 CONTACT_STIFFNESS = 1000.0
 FEATURES = int(structs.FEATURES)
+FIRST_KEY = FEATURES
+FLAT = int(structs.FLAT)
+"""Row of a world that has no height field."""
 
 AXIS_CODES = {UP: int(structs.YAW), LEFT: int(structs.PITCH)}
 """The kernels' codes of the directions that joints turn about."""
 
 
 def pack_world(
-    records: Records, robots: Sequence[SpatialRobot], environments: Sequence[Environment]
+    records: Records, robots: Sequence[SpatialRobot], environments: Sequence[Environment], stock: Stock
 ) -> tuple[Any, Any]:
     """Robots on their grounds, and obstacles. Both use the same friction laws."""
-    laws = Laws()
-    model = _model(records, robots, environments, laws)
-    obstacles = course.pack_obstacles(records, environments, laws)
-    around = [_around(friction) for friction in laws.all]
-    model.around = records.array(np.concatenate(around), records.real)
-    model.laws = laws.pack(
-        records,
-        stick_surplus=[friction.stick_ratio - 1.0 for friction in laws.all],
-        stribeck_speed=[friction.stribeck_speed for friction in laws.all],
-        first_around=np.cumsum([0, *map(len, around)])[:-1],
-        n_around=[len(part) for part in around],
-    )
-    return model, obstacles
+    model = _model(records, robots, environments, stock)
+    return model, course.pack_obstacles(records, environments, stock)
+
+
+def pack_stock(records: Records, stock: Stock) -> dict[str, Any]:
+    """Friction laws and height fields that have not been packed yet."""
+    laws, fields = stock.laws.fresh(), [field_rows(field) for field in stock.fields.fresh()]
+    around, heights = [_around(friction) for friction in laws], [heights for _numbers, heights in fields]
+    n_around, n_heights = [len(part) for part in around], [len(part) for part in heights]
+    names = ("first", "stride", "columns", "rows", "origin", "spacing", "highest")
+    numbers = {name: np.array([row[name] for row, _heights in fields]) for name in names}
+    numbers["origin"] = numbers["origin"].reshape(-1, 2)
+    numbers["first"] = numbers["first"] + _first_rows(stock, "heights", n_heights)
+    return {
+        "laws": pack_laws(records, laws, first_around=_first_rows(stock, "around", n_around), n_around=n_around),
+        "around": records.array(np.concatenate([np.zeros(0), *around]), records.real),
+        "fields": records.make("FieldModel", len(fields), **numbers),
+        "heights": records.array(np.concatenate([np.zeros(0), *heights]), records.real),
+    }
+
+
+def _first_rows(stock: Stock, table: str, counts: Sequence[int]) -> np.ndarray:
+    """Where things with so many further rows of a table begin."""
+    return stock.begin(table, sum(counts)) + np.cumsum([0, *counts], dtype=int)[:-1]
 
 
 def _around(friction: FrictionLaw) -> tuple[float, ...]:
@@ -83,7 +98,7 @@ def bars_of(link: SpatialLink) -> list[tuple[np.ndarray, np.ndarray, float]]:
     return [*edges, (-inside, inside, link.radius)] if inside[0] > 0.0 else edges
 
 
-def _model(records: Records, robots: Sequence[SpatialRobot], environments: Sequence[Environment], laws: Laws) -> Any:
+def _model(records: Records, robots: Sequence[SpatialRobot], environments: Sequence[Environment], stock: Stock) -> Any:
     own = Shared(robots)
     different = {id(link): link for robot in own.parts for link in robot.links}
 
@@ -97,16 +112,15 @@ def _model(records: Records, robots: Sequence[SpatialRobot], environments: Seque
 
     spheres, n_spheres = parts(_sphere_rows, 7)
     mobility = np.where(spheres[..., 4:] > 0.0, spheres[..., 4:], 1.0)  # rows without a sphere are zero
-    wheels, n_wheels = parts(lambda link: _wheel_rows(link, laws), 4)
+    wheels, n_wheels = parts(lambda link: _wheel_rows(link, stock), 4)
     bars, n_bars = parts(_bar_rows, 7)
-    fields, which = _heights(records, environments)
     links = stacked(robots, "length", "mass", "inertia", "radius")
     grounds = [environment.ground for environment in environments]
     return pack_model(
         records,
         robots,
         grounds,
-        laws,
+        stock,
         links={
             **links,
             **_derived(links, own.stack(to_mass)),
@@ -126,7 +140,7 @@ def _model(records: Records, robots: Sequence[SpatialRobot], environments: Seque
             "up": Shared(grounds).stack(ground_normal),
             "self_contact": own.stack(lambda robot: int(robot.self_contact)),
             "self_friction": own.stack(lambda robot: robot.self_friction),
-            "field": which,
+            "field": [FLAT if ground.heights is None else stock.fields.row(ground.heights) for ground in grounds],
         },
         most_spheres=spheres.shape[2],
         most_wheels=wheels.shape[2],
@@ -145,7 +159,6 @@ def _model(records: Records, robots: Sequence[SpatialRobot], environments: Seque
             "BarModel", None, bars.shape[2], start=bars[..., :3], end=bars[..., 3:6], radius=bars[..., 6]
         ),
         axes=records.joint_numbers(own.stack(lambda robot: [_axis_code(axis) for axis in robot.axes])),
-        **fields,
     )
 
 
@@ -180,10 +193,12 @@ def _mobility_below(link: SpatialLink, sphere: ContactSphere) -> tuple[float, fl
     return up, max(along, across), 1.0 / min(link.inertia)
 
 
-def _wheel_rows(link: SpatialLink, laws: Laws) -> list[tuple[float, ...]]:
+def _wheel_rows(link: SpatialLink, stock: Stock) -> list[tuple[float, ...]]:
     """Wheels: axle to the left, row of the law."""
     return [
-        (-each.direction[1], each.direction[0], 0.0, laws.row(each.law)) for each in link.wheels for _ in each.places
+        (-each.direction[1], each.direction[0], 0.0, stock.laws.row(each.law))
+        for each in link.wheels
+        for _ in each.places
     ]
 
 
@@ -214,21 +229,6 @@ def reach_of(link: SpatialLink) -> float:
 def core_of(link: SpatialLink) -> np.ndarray:
     """Half the edges of the box inside a link's rounding [m]; that of a round link has no width."""
     return np.asarray(np.abs([sphere.position for sphere in link.spheres]).max(axis=0))
-
-
-def _heights(records: Records, environments: Sequence[Environment]) -> tuple[dict[str, Any], list[int]]:
-    """The different height fields of a batch as fields of the model, and which of them each world has."""
-    given = [environment.ground.heights for environment in environments]
-    fields = list({id(field): field for field in given if field is not None}.values())
-    rows = {id(field): row for row, field in enumerate(fields)}
-    packed = [field_rows(field) for field in fields]
-    names = ("first", "stride", "columns", "rows", "origin", "spacing", "highest")
-    numbers = {name: np.array([row[name] for row, _heights in packed]) for name in names}
-    numbers["origin"] = numbers["origin"].reshape(-1, 2)
-    numbers["first"] = numbers["first"] + np.cumsum([0, *(heights.size for _row, heights in packed)])[:-1]
-    made = records.make("FieldModel", len(fields), **numbers)
-    heights = np.concatenate([np.zeros(0), *(heights for _row, heights in packed)])
-    return {"fields": made, "heights": heights}, [rows.get(id(field), int(structs.FLAT)) for field in given]
 
 
 def field_rows(field: HeightField) -> tuple[dict[str, Any], np.ndarray]:

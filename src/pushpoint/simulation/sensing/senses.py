@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -225,9 +225,7 @@ class Senses:
         """Readings are `period` time steps apart."""
         self._stepper, self._dt, self._with_pose = stepper, stepper.settings.dt, with_pose
         self._all = np.ones(len(worlds), dtype=bool)
-        self._truth = SpatialTruth(worlds) if worlds[0].spatial else PlanarTruth(worlds)
-        self._ranges = Ranges(worlds) if any(world.senses_range for world in worlds) else None
-        self._rays = Rays(worlds) if any(world.sensors.rays for world in worlds) else None
+        self.move_to(worlds)
         n_rays, reach = (0, None) if self._rays is None else (self._rays.most, self._rays.reach)
         links, joints = stepper.n_links, stepper.n_joints
         rate, acceleration, tilt = self._truth.imu_sizes
@@ -247,6 +245,20 @@ class Senses:
         """Running totals and steps at each world's last sample."""
         self._latest: Measurement | None = None
         self._pose: dict[str, np.ndarray] = {}
+
+    def move_to(self, worlds: Sequence[World]) -> None:
+        """Goes on in worlds whose robots or environments have changed, with the same sensors."""
+        self._truth = SpatialTruth(worlds) if worlds[0].spatial else PlanarTruth(worlds)
+        self._ranges = Ranges(worlds) if any(world.senses_range for world in worlds) else None
+        self._rays = Rays(worlds) if any(world.sensors.rays for world in worlds) else None
+
+    def memory(self) -> dict[str, Any]:
+        """What it needs besides its worlds to go on later."""
+        return {name: vars(self)[name] for name in ("_lines", "_since", "_latest", "_pose")}
+
+    def recall(self, memory: Mapping[str, Any]) -> None:
+        """Goes back to where it was."""
+        vars(self).update(memory)
 
     def _totals(self, state: Any, motion: np.ndarray | None = None) -> dict[str, np.ndarray]:
         """The totals whose changes give the means: angular and linear impulses, motion of the IMU's link."""

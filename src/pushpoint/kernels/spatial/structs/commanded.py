@@ -22,6 +22,7 @@ def commanded(real: Any, vec3: Any) -> SimpleNamespace:
     class Drive:
         source: int  # where references come from: GAIT, TABLE_HELD or TABLE_CUBIC
         steps_per_node: int
+        steps_past: int  # of the table's first node, where a launch begins
         loaded: int  # whether loads are looked at
         row_factor: wp.int64  # of tables that worlds share, see shared_row
         row_shift: wp.int64

@@ -1,0 +1,179 @@
+"""Worlds in motion: a stepper, what drives it, and the edits that change a single world on its way.
+
+Rollouts and live simulations share this, so that the same edits give the same motion, to the last bit.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from pushpoint.engine.changing import ChangingStepper
+from pushpoint.engine.controller import Gait, checked_references
+from pushpoint.engine.renumbering import GONE
+from pushpoint.engine.signals import Fade
+from pushpoint.gaits.handover import HandedOver, ahead, phase_going_on
+from pushpoint.simulation.clearance import refuse_overlap
+from pushpoint.simulation.driving import ClosedLoopDriving, Driving, References, Watch, drive
+from pushpoint.worlds.edits import ChangeController, ChangeGround, ChangeMotors, ChangeObstacles, Edit, Push
+from pushpoint.worlds.goals import Until
+from pushpoint.worlds.world import World
+
+
+class Moving:
+    """Worlds in motion. A batch moves to its end; a single world also takes edits."""
+
+    def __init__(self, worlds: Sequence[World], stepper: ChangingStepper, until: Until | None = None) -> None:
+        self.worlds = tuple(worlds)
+        """The worlds as they are now."""
+        self.step = 0
+        """Time steps done [-]."""
+        self.stepper = stepper
+        self._watch = None if until is None else Watch(until, stepper)
+        self._driving: Driving = drive(worlds, stepper, self._watch)
+        self._phase = 0.0  # by which gaits are ahead, so that they go on where others were [rad]
+        self._fade: Fade | None = None
+        self._pushes: dict[int, tuple[np.ndarray, int | None]] = {}  # by link: the load, and the step of its end
+
+    @property
+    def least(self) -> int:
+        """Steps that should remain each time, unless the run ends before [-]."""
+        return self._driving.least
+
+    @property
+    def pushes(self) -> dict[int, np.ndarray]:
+        """Loads on links besides those of controllers, by link: force [N], and torque [N m], which is zero."""
+        return {link: load for link, (load, _) in self._pushes.items()}
+
+    def references(self) -> References | None:
+        """Angles [rad] and rates [rad/s] that the only world's joints are told now; None without."""
+        return self._driving.references()
+
+    def modes_at(self, steps: Sequence[int]) -> list[np.ndarray]:
+        """The modes of the controllers that acted up to these steps, shape (n_worlds,) each; NaN without modes."""
+        return self._driving.modes_at(steps)
+
+    def advance(self, steps_left: int) -> int:
+        """Runs at most so many steps, to the end of a push or of a portion of the driving; returns the steps done."""
+        ends = [end for _, end in self._pushes.values() if end is not None]
+        done = self._driving.advance(min([steps_left, *(end - self.step for end in ends)]))
+        self.step += done
+        if self.step in ends:
+            self._pushes = {link: push for link, push in self._pushes.items() if push[1] != self.step}
+            self._write_pushes()
+        return done
+
+    def apply(self, edit: Edit) -> None:
+        """Changes the only world; raises InvalidModel or EditOverlap, and changes nothing, if the edit does not fit."""
+        world = edit.applied_to(self.worlds[0])
+        if isinstance(edit, ChangeController):
+            self._hand_over(edit, world)
+        elif isinstance(edit, ChangeObstacles | ChangeGround):
+            self._replace_environment(edit, world)
+        elif isinstance(edit, ChangeMotors):
+            self.stepper.change(world.robot, world.environment, list(range(len(world.environment.obstacles))))
+            self._driving.moved_to(world)
+        elif isinstance(edit, Push):
+            self._push(edit)
+        self.worlds = (world,)
+
+    def refuse_overlap(self, world: World, edits: Sequence[Edit]) -> None:
+        """Raises EditOverlap if these edits, which lead to a world, would put something where a link is."""
+        before = self.worlds[0].environment
+        if world.environment is not before:
+            kept = list(range(len(before.obstacles)))
+            for edit in edits:
+                if isinstance(edit, ChangeObstacles):
+                    kept = [GONE if old == GONE else kept[old] for old in edit.kept(len(kept))]
+            refuse_overlap(world, before, kept, self.stepper.state())
+
+    def _replace_environment(self, edit: ChangeObstacles | ChangeGround, world: World) -> None:
+        before = self.worlds[0].environment
+        count = len(before.obstacles)
+        kept = edit.kept(count) if isinstance(edit, ChangeObstacles) else list(range(count))
+        world.environment.ground.laws(world.robot.n_links)
+        self.refuse_overlap(world, [edit])
+        self.stepper.change(world.robot, world.environment, kept)
+        self._driving.moved_to(world)
+
+    def _push(self, push: Push) -> None:
+        dt, load = self.stepper.settings.dt, np.zeros(self.stepper.load_size)
+        load[: len(push.force)] = push.force
+        lasts = None if push.duration is None else max(1, round(push.duration / dt))
+        self._pushes.pop(push.link, None)
+        if load.any():
+            self._pushes[push.link] = (load, None if lasts is None else self.step + lasts)
+        self._write_pushes()
+
+    def _write_pushes(self) -> None:
+        load = np.zeros((1, self.stepper.n_links, self.stepper.load_size))
+        for link, (force, _) in self._pushes.items():
+            load[0, link] = force
+        self.stepper.push(load)
+
+    def _hand_over(self, edit: ChangeController, world: World) -> None:
+        """Lets another controller take over, smoothly if the edit gives it time."""
+        old, time, lasts = self._driving, self.step * self.stepper.settings.dt, edit.over
+        before, after = self.worlds[0].controller, world.controller
+        phase = self._phase + phase_going_on(before, after, time) if lasts and type(before) is type(after) else 0.0
+        fade = None
+        try:
+            if lasts and isinstance(after, Gait):
+                fade = self._fade_to(ahead(after, phase), world, lasts)
+            if isinstance(old, ClosedLoopDriving) and old.takes(world):
+                old.moved_to(world)
+                driving: Driving = old
+            else:
+                driving = self._driving_of(world, phase, fade)
+            if isinstance(driving, ClosedLoopDriving) and lasts:
+                driving.hand_over(lasts, old.references())
+        except Exception:
+            drive(self.worlds, self.stepper)  # what the motors are told is that of the driving before
+            old.recall(old.memory())
+            raise
+        self._driving, self._phase, self._fade = driving, phase, fade
+
+    def _fade_to(self, gait: Gait, world: World, lasts: float) -> Fade:
+        """The difference between the references before, or the joints as they are, and those of a gait."""
+        time = self.step * self.stepper.settings.dt
+        references = None if gait.prescribed else self._driving.references()
+        angle, rate = self._joints() if references is None else references
+        own_angle, own_rate = checked_references(gait, np.array([time]), world.robot)
+        return Fade(begin=time, lasts=lasts, angle=angle - own_angle[0], rate=rate - own_rate[0])
+
+    def _joints(self) -> References:
+        """Angles [rad] and rates [rad/s] of the joints as they are."""
+        state: Any = self.stepper.state()
+        if self.worlds[0].spatial:
+            return state.angle[0], state.rate[0]
+        return np.diff(state.theta[0]), np.diff(state.omega[0])
+
+    def _driving_of(self, world: World, phase: float, fade: Fade | None) -> Driving:
+        """What drives a world whose gait is ahead and takes over within a time."""
+        gait: Any = ahead(world.controller, phase)
+        if fade is not None:
+            gait = HandedOver(gait=gait, fade=fade)
+        told = world if gait is world.controller else replace(world, controller=gait)
+        return drive([told], self.stepper, self._watch, self.step)
+
+    def memory(self) -> dict[str, Any]:
+        """What it needs besides its world to go on later, bit for bit."""
+        own = {name: vars(self)[name] for name in ("step", "_phase", "_fade", "_pushes")}
+        return copy.deepcopy({"own": own, "driving": self._driving.memory(), "stepper": self.stepper.snapshot()})
+
+    def recall(self, world: World, memory: Mapping[str, Any]) -> None:
+        """Goes back to where it was, in the world as it was."""
+        kept = copy.deepcopy({name: memory[name] for name in ("own", "driving")})
+        now = self.worlds[0]
+        if world.environment is not now.environment or world.robot is not now.robot:
+            self.stepper.change(world.robot, world.environment, [GONE] * len(world.environment.obstacles))
+        self.worlds = (world,)
+        vars(self).update(kept["own"])
+        self.stepper.recall(memory["stepper"])
+        self._driving = self._driving_of(world, self._phase, self._fade)
+        self._driving.recall(kept["driving"])
+        self._write_pushes()
