@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from itertools import cycle
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from pushpoint.model.obstacle import Solid
 from pushpoint.replays.sight import Sight
 from pushpoint.scenery.camera import peg_top
 from pushpoint.scenery.drawn_run import DrawnRun
@@ -30,15 +31,35 @@ if TYPE_CHECKING:
 Color = tuple[int, int, int]
 
 
-def _drawn(color: str) -> Color:
+def drawn(color: str) -> Color:
+    """A colour of the palette as the viewer wants it, from 0 to 255."""
     red, green, blue = (255.0 * rgb(color)).round().astype(int).tolist()
     return red, green, blue
 
 
-SOLID, ARROW, PATH, PLAN = (_drawn(color) for color in (SOLID_COLOR, FORCE_COLOR, INK, PLAN_COLOR))
-PATCHES = tuple(_drawn(face) for face, _ in PATCH_LOOKS)
-GROUND, HILLS = (246, 246, 244), (226, 222, 212)
-CELL, SECTION, ON_HILLS = (222, 222, 222), (190, 190, 190), (160, 160, 160)
+SOLID, ARROW, PATH, PLAN = (drawn(color) for color in (SOLID_COLOR, FORCE_COLOR, INK, PLAN_COLOR))
+PATCHES = tuple(drawn(face) for face, _ in PATCH_LOOKS)
+
+
+class GroundLook(NamedTuple):
+    """Colours of the ground."""
+
+    flat: Color = (246, 246, 244)
+    """Flat ground."""
+    hills: Color = (226, 222, 212)
+    """A height field or a slope."""
+    cell: Color = (222, 222, 222)
+    """Thin lines of the grid."""
+    section: Color = (190, 190, 190)
+    """Thick ones."""
+    on_hills: Color = (160, 160, 160)
+    """Lines on hills."""
+
+
+BY_DAY = GroundLook()
+AT_NIGHT = GroundLook(
+    flat=(40, 42, 46), hills=(64, 64, 66), cell=(58, 60, 64), section=(82, 84, 88), on_hills=(96, 98, 102)
+)
 # Height of a planar run's obstacles in radii of the thickest link: they end below the top of the body.
 SOLID_HEIGHT = 1.7
 # Points of a height field that are drawn along either axis, and cells of a region on it.
@@ -50,8 +71,23 @@ GRAIN = 2.0**-13
 def set_scene(server: viser.ViserServer, course: DrawnRun) -> None:
     """Sets up light, ground, regions, obstacles, and the path of the centre of mass."""
     scene, length, box = server.scene, course.length, course.body_box[:, :2]
+    set_light(server, course)
+    area = np.stack([box[0] - 1.5 * length, box[1] + 1.5 * length])
+    add_ground(server, course, area)
+    obstacles = [mesh for _, mesh in obstacle_meshes(course, area)]
+    if obstacles:
+        scene.add_mesh_simple("/obstacles", *joined_meshes(obstacles), color=SOLID, flat_shading=True)
+    add_pipes(server, course)
+    if len(course.center) > 1:
+        few = np.linspace(0, len(course.center) - 1, min(len(course.center), 400)).astype(int)
+        _add_line(server, "/path of the centre of mass", raised(course.center[few], 4e-3 * length), PATH, 2.0)
+    add_aim(server, course, area)
+
+
+def set_light(server: viser.ViserServer, course: DrawnRun) -> None:
+    """Our own light instead of the viewer's, which would bleach all colours."""
+    scene = server.scene
     scene.set_up_direction("+z")
-    # The viewer's own lights and surroundings would bleach all colours.
     scene.configure_environment_map(None)
     scene.configure_default_lights(enabled=False)
     if course.space is None:
@@ -64,24 +100,18 @@ def set_scene(server: viser.ViserServer, course: DrawnRun) -> None:
         place = tuple((-0.6 * right - 0.3 * away + np.array([0.0, 0.0, 0.8])).tolist())
         scene.add_light_ambient("/light", intensity=0.6)
         scene.add_light_directional("/sun", intensity=2.2, position=place, cast_shadow=True)
-    area = np.stack([box[0] - 1.5 * length, box[1] + 1.5 * length])
-    _add_ground(server, course, area)
-    obstacles = _obstacles(course, area)
-    if obstacles:
-        scene.add_mesh_simple("/obstacles", *joined_meshes(obstacles), color=SOLID, flat_shading=True)
+
+
+def add_pipes(server: viser.ViserServer, course: DrawnRun) -> None:
+    """Pipes, whose walls are seen from inside alone, so that the near half never hides the robot."""
     for number, pipe in enumerate(course.scenery.pipes):
-        # Its wall is seen from inside alone, so that the near half never hides the robot.
         bore = bore_mesh(rim_points(pipe, pipe.inner))
-        scene.add_mesh_simple(f"/pipes/{number}", *bore, color=SOLID, cast_shadow=False)
+        server.scene.add_mesh_simple(f"/pipes/{number}", *bore, color=SOLID, cast_shadow=False)
         for end, rim in enumerate(rim_points(pipe, pipe.radius)):
             _add_line(server, f"/pipes/{number}/rim {end}", rim, PATH, 2.0)
-    if len(course.center) > 1:
-        few = np.linspace(0, len(course.center) - 1, min(len(course.center), 400)).astype(int)
-        _add_line(server, "/path of the centre of mass", raised(course.center[few], 4e-3 * length), PATH, 2.0)
-    _add_aim(server, course, area)
 
 
-def _add_aim(server: viser.ViserServer, course: DrawnRun, area: np.ndarray) -> None:
+def add_aim(server: viser.ViserServer, course: DrawnRun, area: np.ndarray) -> None:
     """The planned path with its start and goal, and a finishing line."""
     low, thick = 6e-3 * course.length, 0.012 * course.length
     if course.aim.path is not None:
@@ -99,13 +129,13 @@ def _add_line(server: viser.ViserServer, name: str, points: np.ndarray, color: C
     server.scene.add_line_segments(name, pieces, color, thickness=thick, thickness_units="screen")
 
 
-def _add_ground(server: viser.ViserServer, course: DrawnRun, area: np.ndarray) -> None:
+def add_ground(server: viser.ViserServer, course: DrawnRun, area: np.ndarray, look: GroundLook = BY_DAY) -> None:
     """The ground with a grid and its regions, between lower left and upper right corners [m], shape (2, 2)."""
     scene, length, ground = server.scene, course.length, course.scenery.ground
     (low, high), cell = area, float(10.0 ** np.floor(np.log10(length)))
     if ground.flat:
         corners = np.array([low, (high[0], low[1]), high, (low[0], high[1])])
-        scene.add_mesh_simple("/ground", *prism_mesh(corners, -0.02 * length, 0.0), color=GROUND, flat_shading=True)
+        scene.add_mesh_simple("/ground", *prism_mesh(corners, -0.02 * length, 0.0), color=look.flat, flat_shading=True)
         scene.add_grid(
             "/grid",
             width=float(high[0] - low[0]),
@@ -113,15 +143,15 @@ def _add_ground(server: viser.ViserServer, course: DrawnRun, area: np.ndarray) -
             position=(*(low + high) / 2.0, 1e-3 * length),
             cell_size=cell / 2.0,
             section_size=cell,
-            cell_color=CELL,
-            section_color=SECTION,
+            cell_color=look.cell,
+            section_color=look.section,
         )
     else:
         x, y = _places(ground, area)
         # A ground that casts shadows on itself is striped.
-        scene.add_mesh_simple("/ground", *_laid(ground, x, y, 0.0), color=HILLS, side="double", cast_shadow=False)
+        scene.add_mesh_simple("/ground", *_laid(ground, x, y, 0.0), color=look.hills, side="double", cast_shadow=False)
         ends = coarse(_grid_lines(ground, x, y, cell, 2e-3 * length))
-        scene.add_line_segments("/grid", ends, ON_HILLS, thickness=1.0, thickness_units="screen")
+        scene.add_line_segments("/grid", ends, look.on_hills, thickness=1.0, thickness_units="screen")
     for number, (region, color) in enumerate(zip(course.scenery.regions, cycle(PATCHES), strict=False)):
         name, corners = f"/regions/{number} {law_words(region.friction)}", np.array(region.vertices)
         if ground.flat:
@@ -163,22 +193,25 @@ def _grid_lines(ground: GroundShape, x: np.ndarray, y: np.ndarray, cell: float, 
     return np.concatenate(pieces)
 
 
-def _obstacles(course: DrawnRun, area: np.ndarray) -> list[Mesh]:
-    """Those of a planar run as far as they reach into the area, drawn up; in space boxes and posts."""
+def obstacle_meshes(course: DrawnRun, area: np.ndarray) -> list[tuple[int, Mesh]]:
+    """Obstacles with their numbers: those of a planar run as far as they reach into the area, drawn up; boxes, posts."""
     if course.space is None:
         seen = course.scenery.inside(area)
         segments = 48 if len(seen) < 100 else 16
         top = SOLID_HEIGHT * float(course.radius.max())
-        return [prism_mesh(solid.outline(segments), 0.0, top, solid.holes) for solid in seen]
-    meshes = [
-        box_mesh(np.array(box.center), np.array(box.half), box.rotation, wedge=box.wedge)
-        for box in course.scenery.boxes
-    ]
-    for peg in course.scenery.pegs:
-        outline = rounded_hull(np.array([peg.center[:2]]), peg.radius, 32)
-        bottom = float(course.scenery.ground.height(outline).min()) - 0.1 * peg.radius
-        meshes.append(prism_mesh(outline, bottom, peg_top(course, peg)))
-    return meshes
+        return [(solid.number, prism_mesh(solid.outline(segments), 0.0, top, solid.holes)) for solid in seen]
+    each = enumerate(course.scenery.environment.obstacles)
+    solids = [(number, solid) for number, obstacle in each for solid in obstacle.solids if not solid.inner]
+    return [(number, _solid_mesh(course, solid)) for number, solid in solids]
+
+
+def _solid_mesh(course: DrawnRun, solid: Solid) -> Mesh:
+    """A box or wedge as it is, or a post on the ground."""
+    if not solid.radius:
+        return box_mesh(np.array(solid.center), np.array(solid.half), solid.rotation, wedge=solid.wedge)
+    outline = rounded_hull(np.array([solid.center[:2]]), solid.radius, 32)
+    bottom = float(course.scenery.ground.height(outline).min()) - 0.1 * solid.radius
+    return prism_mesh(outline, bottom, peg_top(course, solid))
 
 
 def add_arrows(server: viser.ViserServer, name: str, ends: np.ndarray, course: DrawnRun) -> viser.ArrowsHandle:
