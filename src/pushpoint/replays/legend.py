@@ -43,7 +43,7 @@ def legend(course: DrawnRun) -> str:
     notes = [course.name if course.title else "", status, "1x is real time"]
     about = "".join(f"<i>{html.escape(note)}</i>" for note in notes if note)
     key = "".join(
-        f'<span><s style="{SHAPES[shape].format(_css(color))}"></s>{html.escape(words)}</span>'
+        f'<span><s style="{SHAPES[shape].format(css(color))}"></s>{html.escape(words)}</span>'
         for shape, color, words in _entries(course)
     )
     return f'{STYLE}<div class="pushpoint"><b>{html.escape(title)}</b>{about}<br>{key}</div>'
@@ -72,5 +72,6 @@ def _entries(course: DrawnRun) -> Iterator[tuple[str, tuple[int, ...], str]]:
         yield "line", PLAN, "finishing line"
 
 
-def _css(color: tuple[int, ...]) -> str:
+def css(color: tuple[int, ...]) -> str:
+    """A colour as a page writes it."""
     return f"rgb({', '.join(map(str, color))})"

@@ -9,14 +9,16 @@ import numpy as np
 from pushpoint.engine.spatial.kinematics import about, product
 from pushpoint.model.joints import UP
 from pushpoint.replays.legend import colors_of
-from pushpoint.replays.scene import add_arrows, arrow_thickness, coarse, raised
+from pushpoint.replays.scene import add_arrows, arrow_thickness, as_light, coarse, drawn, raised
 from pushpoint.scenery.drawn_run import DrawnRun, ForceScale
+from pushpoint.scenery.palette import PURPLE
 from pushpoint.scenery.shapes import Mesh, box_mesh, capsule_mesh
 from pushpoint.scenery.wheels import wheel_mesh
 
 if TYPE_CHECKING:
     import viser
 
+PICKED = drawn(PURPLE)
 LINKS = "/snake/links"
 # Height of a planar run's arrows in radii of the thickest link: they lie just above it.
 ARROW_HEIGHT = 2.0
@@ -29,6 +31,8 @@ class Moving:
     def __init__(self, server: viser.ViserServer, course: DrawnRun, scale: ForceScale | None = None) -> None:
         """Puts it into the scene as it is in the first sample; the scale of arrows is that of the run by default."""
         self._course = course
+        self.picked: int | None = None
+        """A link that is shown in another colour."""
         self._scale = course.force_scale if scale is None else scale
         self._level = ARROW_HEIGHT * float(course.radius.max()) + 1.2 * arrow_thickness(course)
         square = np.zeros(len(course.radius), dtype=bool) if course.space is None else course.space.square
@@ -39,7 +43,7 @@ class Moving:
         self.bodies = [
             server.scene.add_batched_meshes_simple(
                 f"{LINKS} {kind}",
-                *_link_mesh(course, int(links[0])),
+                *link_mesh(course, int(links[0])),
                 *self._poses(0, links)[::-1],
                 batched_colors=self._colors[links],
                 lod="off",
@@ -57,7 +61,7 @@ class Moving:
             )
             for size in np.unique(course.wheels.radius)
         ]
-        self._arrows = add_arrows(server, "/contact forces", self._arrow_ends(0), course)
+        self.arrows = add_arrows(server, "/contact forces", self._arrow_ends(0), course)
 
     def pose(self, sample: int, course: DrawnRun | None = None) -> None:
         """Moves all to a sample of the run, or of another one of the same robot."""
@@ -72,11 +76,14 @@ class Moving:
         for size, wheels in zip(np.unique(self._course.wheels.radius), self._wheels, strict=True):
             poses = self._wheel_poses(sample, self._course.wheels.radius == size)
             wheels.batched_positions, wheels.batched_wxyzs = poses
-        self._arrows.points = self._arrow_ends(sample)
+        self.arrows.points = self._arrow_ends(sample)
 
     def _color(self, sample: int) -> np.ndarray:
         """Colours of all links, shape (n_links, 3)."""
-        return colors_of(self._course.carrying(sample))
+        colors = colors_of(self._course.carrying(sample))
+        if self.picked is not None:
+            colors[self.picked] = as_light(PICKED)
+        return colors
 
     def _poses(self, sample: int, links: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Positions [m] and unit quaternions of links."""
@@ -103,7 +110,7 @@ class Moving:
         return coarse(raised(np.stack([feet, feet + steps], axis=1), self._level))
 
 
-def _link_mesh(course: DrawnRun, link: int) -> Mesh:
+def link_mesh(course: DrawnRun, link: int) -> Mesh:
     """A link about the origin, its axis along x."""
     space = course.space
     if space is None or not space.square[link]:

@@ -194,7 +194,7 @@ def _grid_lines(ground: GroundShape, x: np.ndarray, y: np.ndarray, cell: float, 
 
 
 def obstacle_meshes(course: DrawnRun, area: np.ndarray) -> list[tuple[int, Mesh]]:
-    """Obstacles with their numbers: those of a planar run as far as they reach into the area, drawn up; boxes, posts."""
+    """Obstacles with their numbers: in the plane those that reach into the area, drawn up; in space boxes and posts."""
     if course.space is None:
         seen = course.scenery.inside(area)
         segments = 48 if len(seen) < 100 else 16
@@ -214,16 +214,14 @@ def _solid_mesh(course: DrawnRun, solid: Solid) -> Mesh:
     return prism_mesh(outline, bottom, peg_top(course, solid))
 
 
-def add_arrows(server: viser.ViserServer, name: str, ends: np.ndarray, course: DrawnRun) -> viser.ArrowsHandle:
+def add_arrows(
+    server: viser.ViserServer, name: str, ends: np.ndarray, course: DrawnRun, color: Color = ARROW
+) -> viser.ArrowsHandle:
     """Arrows between feet and tips [m], shape (n, 2, 3)."""
     thick = arrow_thickness(course)
+    light = as_light(color)
     return server.scene.add_arrows(
-        name,
-        ends,
-        tuple(as_light(ARROW).tolist()),
-        shaft_radius=thick,
-        head_radius=2.4 * thick,
-        head_length=5.0 * thick,
+        name, ends, light, shaft_radius=thick, head_radius=2.4 * thick, head_length=5.0 * thick
     )
 
 

@@ -77,6 +77,7 @@ class Runner(threading.Thread):
         """What went wrong last, as a sentence, by the control that asked for it; empty again when it works."""
         self.history: deque[Look] = deque(maxlen=MOST_KEPT)
         self._inbox: queue.SimpleQueue[tuple[str, Edit] | None] = queue.SimpleQueue()
+        self._latest: dict[str, Edit] = {}
         self._asked: list[tuple[str, Edit] | None] = []
         self._loaded, self._behind, self._single = 0, 0.0, 0
         self._last = time.perf_counter()
@@ -87,6 +88,17 @@ class Runner(threading.Thread):
     def post(self, where: str, edit: Edit) -> None:
         """Lets the simulation's thread do something; what goes wrong is told where it was asked for."""
         self._inbox.put((where, edit))
+
+    def post_latest(self, where: str, edit: Edit) -> None:
+        """Like `post`, but one that has not begun is replaced by the next: for drags, whose last one always counts."""
+        waits = where in self._latest
+        self._latest[where] = edit
+        if not waits:
+            self._inbox.put((where, lambda live: self._latest.pop(where)(live)))
+
+    def wake(self) -> None:
+        """Publishes once more, as something else has changed that is seen."""
+        self._inbox.put(("", lambda _live: None))
 
     def done(self, where: str, edit: Edit, timeout: float = 60.0) -> Any:
         """Like `post`, but waits and returns what it gives; raises what goes wrong. For programs and tests."""
@@ -150,11 +162,11 @@ class Runner(threading.Thread):
 
         self._inbox.put(("look back", back))
 
-    def load(self, where: str, make: Callable[[], tuple[Live, str, str]]) -> None:
+    def load(self, where: str, make: Callable[[Live], tuple[Live, str, str]]) -> None:
         """Goes over to another live simulation, made in the simulation's thread; the old one stays if that fails."""
 
         def other(live: Live) -> None:
-            new, name, title = make()
+            new, name, title = make(live)
             live.close()
             self.live, self.name_shown, self.title, self.playing = new, name, title, False
             self._loaded += 1

@@ -1,0 +1,125 @@
+"""The studio: a page on which a live simulation is watched and changed while it runs."""
+
+from __future__ import annotations
+
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+from pushpoint.brief import brief
+from pushpoint.simulation.live.live import Live
+from pushpoint.studio.door import USUAL_PORT
+from pushpoint.studio.panels.choosing import Choosing
+from pushpoint.studio.panels.furniture import Furniture
+from pushpoint.studio.panels.looking import Looking
+from pushpoint.studio.panels.playing import Playing
+from pushpoint.studio.panels.plots import Plots
+from pushpoint.studio.panels.surroundings import PickedPanel, Surroundings
+from pushpoint.studio.runner import Runner
+from pushpoint.studio.serving import Page
+from pushpoint.studio.stage.scene import Scene
+
+FRAME_RATE = 30.0
+"""Frames per second at most [Hz]."""
+PANEL_RATE, PLOT_RATE = 10.0, 5.0
+"""How often the panels and the plots are brought up to date [Hz]."""
+WIDTH = 330
+"""Width of the panel [px]."""
+
+
+class Studio:
+    """A page that is served until it is closed; it owns the live simulation.
+
+    One thread simulates, one draws, and what viewers do is posted to the first.
+    """
+
+    __repr__ = brief
+
+    def __init__(
+        self,
+        live: Live,
+        *,
+        name: str = "",
+        title: str = "",
+        port: int = USUAL_PORT,
+        folder: Path = Path(),
+        dark: bool = False,
+    ) -> None:
+        self.page = Page(port)
+        try:
+            self._build(live, name, title, folder, dark)
+        except BaseException:
+            self.page.close()
+            raise
+
+    def _build(self, live: Live, name: str, title: str, folder: Path, dark: bool) -> None:
+        """Fills the page and begins."""
+        self.runner = Runner(live, name=name, title=title)
+        server = self.page.server
+        server.gui.main_panel.dock_left()
+        server.gui.main_panel.set_width(WIDTH)
+        self.scene = Scene(server, self.runner)
+        self._furniture = Furniture(server, self.scene)
+        self._playing = Playing(server, self.runner)
+        tabs = server.gui.add_tab_group()
+        with tabs.add_tab("Robot"):
+            self._choosing = Choosing(server, self.runner, folder)
+        with tabs.add_tab("World"):
+            self._picked = PickedPanel(server, self.runner, self.scene)
+            self._surroundings = Surroundings(server, self.runner)
+        with tabs.add_tab("View"):
+            self._looking = Looking(server, self.runner, self.scene, dark)
+        with tabs.add_tab("Plots"):
+            self._plots = Plots(server, self.runner)
+        self._ended = threading.Event()
+        self.scene.show(self.runner.shown)
+        self._drawing = threading.Thread(target=self._draw, daemon=True, name="pushpoint studio: drawing")
+        self.runner.start()
+        self._drawing.start()
+
+    @property
+    def address(self) -> str:
+        """What to open in a browser; it has the token."""
+        return self.page.address
+
+    def close(self) -> None:
+        """Ends the page and the simulation."""
+        self._ended.set()
+        self.page.close()
+        self.runner.end()
+        self._drawing.join(timeout=2.0)
+
+    def __enter__(self) -> Studio:
+        """Itself."""
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        """Closes it."""
+        self.close()
+
+    def _draw(self) -> None:
+        """Draws what was published last, whatever was published between."""
+        drawn: Any = None
+        paneled = plotted = 0.0
+        while not self._ended.is_set():
+            begun = time.perf_counter()
+            shown = self.runner.shown
+            if shown is not drawn and not self._ended.is_set():
+                self.scene.show(shown)
+            if self.page.server.get_clients():
+                if begun - paneled > 1.0 / PANEL_RATE:
+                    self._show_panels(shown)
+                    paneled = begun
+                if begun - plotted > 1.0 / PLOT_RATE and shown is not drawn:
+                    self._plots.show()
+                    plotted = begun
+            drawn = shown
+            self._ended.wait(max(0.0, 1.0 / FRAME_RATE - (time.perf_counter() - begun)))
+
+    def _show_panels(self, shown: Any) -> None:
+        self._playing.show(shown)
+        self._choosing.show(shown)
+        self._picked.show(shown)
+        self._surroundings.show(shown)
+        self._furniture.show(shown, bool(self._looking.dark.value))
