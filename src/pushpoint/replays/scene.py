@@ -84,22 +84,25 @@ def set_scene(server: viser.ViserServer, course: DrawnRun) -> None:
     add_aim(server, course, area)
 
 
-def set_light(server: viser.ViserServer, course: DrawnRun) -> None:
-    """Our own light instead of the viewer's, which would bleach all colours."""
+def set_light(server: viser.ViserServer, course: DrawnRun, strength: float = 1.0) -> None:
+    """Our own light instead of the viewer's, which would bleach all colours.
+
+    strength: A replay that begins anew gets some of the viewer's light as well; a page that is served does not.
+    """
     scene = server.scene
     scene.set_up_direction("+z")
     scene.configure_environment_map(None)
     scene.configure_default_lights(enabled=False)
     if course.space is None:
-        scene.add_light_ambient("/light", intensity=0.8)
-        scene.add_light_directional("/sun", intensity=1.8, position=(-0.3, -0.5, 1.0))
+        scene.add_light_ambient("/light", intensity=strength * 0.8)
+        scene.add_light_directional("/sun", intensity=strength * 1.8, position=(-0.3, -0.5, 1.0))
     else:
         # Lower and stronger, from the viewer's left: slopes and lifted links are told by light and shadow.
         right = Sight(course).right
         away = np.array([-right[1], right[0], 0.0])
         place = tuple((-0.6 * right - 0.3 * away + np.array([0.0, 0.0, 0.8])).tolist())
-        scene.add_light_ambient("/light", intensity=0.6)
-        scene.add_light_directional("/sun", intensity=2.2, position=place, cast_shadow=True)
+        scene.add_light_ambient("/light", intensity=strength * 0.6)
+        scene.add_light_directional("/sun", intensity=strength * 2.2, position=place, cast_shadow=True)
 
 
 def add_pipes(server: viser.ViserServer, course: DrawnRun) -> None:

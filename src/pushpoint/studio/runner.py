@@ -192,6 +192,7 @@ class Runner(threading.Thread):
                 changed = self._advance(begun) or changed
             else:
                 self._behind, self._last = 0.0, begun
+                self._begun, self._simulated, self._worked = begun, 0.0, 0.0
             if changed:
                 self.shown = self._published()
             self._worked += time.perf_counter() - begun
@@ -259,8 +260,7 @@ class Runner(threading.Thread):
         if now - self._begun > JUDGED_AFTER:
             lasted = now - self._begun
             self._factor, self._busy = self._simulated / lasted, self._worked / lasted
-            self._last = time.perf_counter()
-        self._begun, self._simulated, self._worked = now, 0.0, 0.0
+            self._begun, self._simulated, self._worked = now, 0.0, 0.0
 
     def _published(self) -> Shown:
         look = self.live.look()

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import html
 import threading
 import time
 from pathlib import Path
 from typing import Any
 
-from pushpoint.brief import brief
 from pushpoint.simulation.live.live import Live
 from pushpoint.studio.door import USUAL_PORT
 from pushpoint.studio.panels.choosing import Choosing
@@ -24,6 +24,8 @@ FRAME_RATE = 30.0
 """Frames per second at most [Hz]."""
 PANEL_RATE, PLOT_RATE = 10.0, 5.0
 """How often the panels and the plots are brought up to date [Hz]."""
+HEIGHT = 640
+"""How high it is shown in a notebook [px]."""
 WIDTH = 330
 """Width of the panel [px]."""
 
@@ -33,8 +35,6 @@ class Studio:
 
     One thread simulates, one draws, and what viewers do is posted to the first.
     """
-
-    __repr__ = brief
 
     def __init__(
         self,
@@ -89,6 +89,13 @@ class Studio:
         self.page.close()
         self.runner.end()
         self._drawing.join(timeout=2.0)
+
+    def __repr__(self) -> str:
+        return f"<Studio at {self.page.door.port}, {self.runner.name_shown} at {self.runner.shown.look.time:.6g} s>"
+
+    def _repr_html_(self) -> str:
+        look = f"width: 100%; height: {HEIGHT}px; border: 0"
+        return f'<iframe src="{html.escape(self.address)}" style="{look}"></iframe>'
 
     def __enter__(self) -> Studio:
         """Itself."""

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 ROOM, EDGE = 10.0, 3.0
 """Ground is laid so many body lengths around the robot, and anew when it comes so near to the edge."""
+LIGHT = 1.6
+"""Strength of the light."""
 PICKED = drawn(PURPLE)
 
 
@@ -69,7 +71,7 @@ class Course:
         environment = course.scenery.environment
         first = self._environment is None
         if first:
-            set_light(self._server, course)
+            set_light(self._server, course, LIGHT)
         if first or self._environment.ground is not environment.ground or self._is_near_edge(course):  # type: ignore[union-attr]
             self._lay(course)
         if first or environment is not self._environment or picked != self._picked:
