@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any, Literal
 
@@ -12,24 +12,26 @@ import numpy as np
 
 from pushpoint.description import shapes as shapes  # for the readers and writers that it registers
 from pushpoint.description.complaints import Keys, Where
+from pushpoint.description.custom import Unread, is_custom, named
+from pushpoint.description.edits import read_edits, refuse_unfit, write_edits
 from pushpoint.description.entries import DEGREES, RADIANS, entries_of
 from pushpoint.description.reading import CUSTOM, Reader
 from pushpoint.description.shapes import write_obstacles
-from pushpoint.description.writing import NotDescribable, plain, section
+from pushpoint.description.writing import plain, section
 from pushpoint.engine.controller import Controller, Gait
 from pushpoint.engine.planar.start import Start
 from pushpoint.engine.settings import Settings
 from pushpoint.engine.spatial.kinematics import about, product
 from pushpoint.engine.spatial.start import SpatialStart
-from pushpoint.errors import InvalidModel, PushpointError
+from pushpoint.errors import InvalidModel
 from pushpoint.gaits import Sampled
 from pushpoint.model.checks import positive
 from pushpoint.model.environment import Environment, Ground
 from pushpoint.model.joints import UP
-from pushpoint.model.kinds import name_of
 from pushpoint.model.obstacle import Obstacle
 from pushpoint.model.sensors import PERFECT_SENSORS, Sensors
 from pushpoint.model.spatial_robot import AnyRobot, SpatialRobot
+from pushpoint.worlds.edits import Edit
 from pushpoint.worlds.goals import Goal, Until
 from pushpoint.worlds.record import Record
 from pushpoint.worlds.world import Experiment, World, check_world, usual_start
@@ -51,6 +53,7 @@ KEYS: dict[str, tuple[Any, str]] = {
     "until": (Goal, "A goal that ends the run early."),
     "settings": (Settings, "Numerical settings."),
     "record": (Record, "What is recorded."),
+    "edits": (tuple[Edit, ...], "What changes in the world on its way, in the order of the time steps."),
 }
 """The keys of a document: types and descriptions."""
 MOST_TRIED = 10_000
@@ -94,51 +97,14 @@ def experiment_from(reader: Reader, custom: Any = None) -> Experiment:
         duration = positive("duration", duration, "s")
     settings = _settings(reader, world.controller, record)
     until = reader.once(("until",), lambda: _until(reader))
-    return Experiment((world,), duration, settings, record, until, **words)
-
-
-@dataclass(frozen=True)
-class Unread:
-    """Stands for an object that is not registered or holds a function: text cannot hold it, only its name is kept."""
-
-    name: str
-    """Its name in Python."""
-
-    def __call__(self, *asked: Any, **more: Any) -> Any:
-        """Raises an error, whatever the arguments."""
-        why = "is not registered or holds a Python function"
-        raise PushpointError(f"{self.name} {why}: the run cannot be repeated from its description")
-
-
-class UnreadController(Unread, Controller[None]):
-    """A controller of which a run keeps only the name. It gives no commands, and the start may depend on it."""
-
-    command = first_reference = Unread.__call__
-
-
-def unread_controller(section: Any) -> UnreadController | None:
-    """The placeholder for the controller of a section that only names it."""
-    return UnreadController(str(section.get("name", ""))) if is_custom(section) else None
-
-
-def named(value: Any) -> dict[str, Any]:
-    """The section of a goal or a controller; only its name if a file cannot hold it."""
-    try:
-        if name_of(type(value)) is not None:
-            return dict(plain(value))
-    except NotDescribable:
-        pass
-    name = value.name if isinstance(value, Unread) else getattr(value, "__qualname__", type(value).__qualname__)
-    return {"kind": CUSTOM, "name": name}
+    edits = reader.once(("robot", "edits"), lambda: read_edits(reader))
+    if edits:
+        refuse_unfit(reader, world, edits)
+    return Experiment((world,), duration, settings, record, until, edits=edits, **words)
 
 
 def _write_controller(controller: Any) -> dict[str, Any] | None:
     return None if controller is None else named(controller)
-
-
-def is_custom(section: Any) -> bool:
-    """Whether the section of a controller only names it."""
-    return isinstance(section, dict) and section.get("kind") == CUSTOM
 
 
 def _until(reader: Reader) -> Until | None:
@@ -270,7 +236,8 @@ def write_experiment(experiment: Experiment, sections: Mapping[str, Any] | None 
     settings = section(experiment.settings)
     if experiment.settings.dt != _fitting_step(experiment.worlds[0].controller, experiment.record):
         settings = {"dt": experiment.settings.dt} | settings  # a file without dt might get a different one
-    return document | {"settings": settings, "record": section(experiment.record)}
+    document |= {"settings": settings, "record": section(experiment.record)}
+    return document | ({"edits": write_edits(experiment.edits)} if experiment.edits else {})
 
 
 def _write_start(world: World, *, custom: bool) -> dict[str, Any]:

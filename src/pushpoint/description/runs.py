@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from pushpoint.description.experiments import unread_controller, world_sections, write_experiment
+from pushpoint.description.custom import unread_controller
+from pushpoint.description.experiments import world_sections, write_experiment
 from pushpoint.description.many import ManyExperiments
 from pushpoint.description.shapes import rows_of, with_rows
 from pushpoint.engine.sharing import Shared

@@ -2,29 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import pi, remainder
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from pushpoint.brief import brief
 from pushpoint.engine.controller import Gait
-from pushpoint.engine.signals import Fade
+from pushpoint.engine.signals import Fade, soft_step
 from pushpoint.gaits.waves import WaveGait
 from pushpoint.model.spatial_robot import AnyRobot
 
 
 @dataclass(frozen=True, kw_only=True)
 class HandedOver(Gait):
-    """A gait that begins with the angles and rates of the one before, from which it departs within some time."""
+    """A gait that takes over from what was there before, within some time, without a jump of angles or rates."""
 
     __repr__ = brief
 
     gait: Gait
     """The gait that takes over."""
-    fade: Fade
-    """How far the references before were from its own, and how this fades."""
+    begin: float
+    """When it begins to [s]."""
+    lasts: float
+    """How long that takes [s]."""
+    before: Gait | None = None
+    """The gait before, which goes on meanwhile."""
+    fade: Fade | None = None
+    """If it was no gait: how far its last references were from those of this one, which fades."""
 
     @property
     def rate(self) -> float:
@@ -49,8 +56,14 @@ class HandedOver(Gait):
     def references(self, time: np.ndarray, robot: AnyRobot) -> tuple[np.ndarray, np.ndarray]:
         """Returns joint angles [rad] and rates [rad/s] at given times [s], shape (n_times, n_joints)."""
         angle, rate = self.gait.references(time, robot)
-        more, faster = self.fade.at(time)
-        return angle + more, rate + faster
+        if self.fade is not None:
+            more, faster = self.fade.at(time)
+            return angle + more, rate + faster
+        if self.before is None or np.min(time) >= self.begin + self.lasts:
+            return angle, rate
+        share, grows = (each[:, None] for each in soft_step(np.asarray(time) - self.begin, self.lasts))
+        old, old_rate = self.before.references(time, robot)
+        return old + share * (angle - old), old_rate + share * (rate - old_rate) + grows * (angle - old)
 
 
 def phase_going_on(before: Any, after: Any, time: float) -> float:
@@ -68,3 +81,29 @@ def ahead(gait: Any, phase: float) -> Any:
     if not phase or not isinstance(gait, WaveGait):
         return gait
     return replace(gait, phase=remainder(gait.phase + phase, 2 * pi))
+
+
+class Stage(NamedTuple):
+    """How one of the controllers of a world took over, as far as it is a gait."""
+
+    number: int
+    """Which of the world's controllers it is, in the order of time [-]."""
+    phase: float
+    """By how much it is ahead [rad]."""
+    begin: float
+    """When it took over [s]."""
+    lasts: float
+    """How long that takes [s]."""
+    fade: Fade | None
+    """What fades meanwhile; None if another gait goes on."""
+
+
+def gait_of(stages: Sequence[Stage], controllers: Sequence[Any]) -> Any:
+    """The gait that results from those that took over, one after the other."""
+    found: Any = None
+    for stage in stages:
+        gait = ahead(controllers[stage.number], stage.phase)
+        alone = not stage.lasts or (found is None and stage.fade is None)
+        times = {"begin": stage.begin, "lasts": stage.lasts}
+        found = gait if alone else HandedOver(gait=gait, before=found, fade=stage.fade, **times)
+    return found

@@ -12,7 +12,8 @@ import numpy as np
 
 from pushpoint.description.changes import apply_sets
 from pushpoint.description.complaints import Origin, Where
-from pushpoint.description.experiments import is_custom, read_experiment, write_experiment
+from pushpoint.description.custom import is_custom
+from pushpoint.description.experiments import read_experiment, write_experiment
 from pushpoint.description.files import SourceFile, text_of
 from pushpoint.description.shapes import rows_of, with_rows
 from pushpoint.description.yaml_values import MOST_VALUES, values_in

@@ -47,6 +47,10 @@ def concat(runs: Sequence[xr.Dataset]) -> xr.Dataset:
     if not runs:
         raise InvalidModel("runs", [], "one run or more")
     experiments = [experiment_of(run) for run in runs]
+    for number, each in enumerate(experiments):
+        if each.edits:
+            allowed = "none: edits belong to a single world, so such a run is not joined with others"
+            raise InvalidModel(f"runs[{number}].edits", len(each.edits), allowed)
     for number in range(1, len(runs)):
         _check_alike(number, experiments[0], experiments[number], runs[0], runs[number])
     worlds = tuple(world for each in experiments for world in each.worlds)

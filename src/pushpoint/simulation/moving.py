@@ -16,7 +16,7 @@ from pushpoint.engine.changing import ChangingStepper
 from pushpoint.engine.controller import Gait, checked_references
 from pushpoint.engine.renumbering import GONE
 from pushpoint.engine.signals import Fade
-from pushpoint.gaits.handover import HandedOver, ahead, phase_going_on
+from pushpoint.gaits.handover import Stage, ahead, gait_of, phase_going_on
 from pushpoint.simulation.clearance import refuse_overlap
 from pushpoint.simulation.driving import ClosedLoopDriving, Driving, References, Watch, drive
 from pushpoint.worlds.edits import ChangeController, ChangeGround, ChangeMotors, ChangeObstacles, Edit, Push
@@ -35,8 +35,8 @@ class Moving:
         self.stepper = stepper
         self._watch = None if until is None else Watch(until, stepper)
         self._driving: Driving = drive(worlds, stepper, self._watch)
-        self._phase = 0.0  # by which gaits are ahead, so that they go on where others were [rad]
-        self._fade: Fade | None = None
+        self._controllers = [self.worlds[0].controller]  # before the first edit, and after each
+        self._stages = [Stage(0, 0.0, 0.0, 0.0, None)]  # of the gaits that are not over yet
         self._pushes: dict[int, tuple[np.ndarray, int | None]] = {}  # by link: the load, and the step of its end
 
     @property
@@ -80,6 +80,7 @@ class Moving:
         elif isinstance(edit, Push):
             self._push(edit)
         self.worlds = (world,)
+        self._controllers.append(world.controller)
 
     def refuse_overlap(self, world: World, edits: Sequence[Edit]) -> None:
         """Raises EditOverlap if these edits, which lead to a world, would put something where a link is."""
@@ -117,32 +118,42 @@ class Moving:
 
     def _hand_over(self, edit: ChangeController, world: World) -> None:
         """Lets another controller take over, smoothly if the edit gives it time."""
-        old, time, lasts = self._driving, self.step * self.stepper.settings.dt, edit.over
-        before, after = self.worlds[0].controller, world.controller
-        phase = self._phase + phase_going_on(before, after, time) if lasts and type(before) is type(after) else 0.0
-        fade = None
+        old, stages = self._driving, self._stages_with(edit.controller, edit.over)
         try:
-            if lasts and isinstance(after, Gait):
-                fade = self._fade_to(ahead(after, phase), world, lasts)
             if isinstance(old, ClosedLoopDriving) and old.takes(world):
                 old.moved_to(world)
                 driving: Driving = old
             else:
-                driving = self._driving_of(world, phase, fade)
-            if isinstance(driving, ClosedLoopDriving) and lasts:
-                driving.hand_over(lasts, old.references())
+                driving = self._driving_of(world, stages, [*self._controllers, world.controller])
+            if isinstance(driving, ClosedLoopDriving) and edit.over:
+                driving.hand_over(edit.over, old.references())
         except Exception:
             drive(self.worlds, self.stepper)  # what the motors are told is that of the driving before
             old.recall(old.memory())
             raise
-        self._driving, self._phase, self._fade = driving, phase, fade
+        self._driving, self._stages = driving, stages
 
-    def _fade_to(self, gait: Gait, world: World, lasts: float) -> Fade:
+    def _stages_with(self, gait: Any, lasts: float) -> list[Stage]:
+        """The stages of the gaits when another controller takes over within some time [s]."""
+        number, time = len(self._controllers), self.step * self.stepper.settings.dt
+        if not isinstance(gait, Gait) or not lasts:
+            return [Stage(number, 0.0, time, 0.0, None)]
+        before, phase = self.worlds[0].controller, 0.0
+        if type(before) is type(gait):
+            phase = self._stages[-1].phase + phase_going_on(before, gait, time)
+        if isinstance(before, Gait) and (before.prescribed or not gait.prescribed):
+            over = [k for k, stage in enumerate(self._stages) if stage.begin + stage.lasts <= time]
+            first = over[-1] if over else 0
+            kept = [self._stages[first]._replace(lasts=0.0, fade=None)] if over else self._stages[:1]
+            return [*kept, *self._stages[first + 1 :], Stage(number, phase, time, lasts, None)]
+        return [Stage(number, phase, time, lasts, self._fade_to(ahead(gait, phase), lasts))]
+
+    def _fade_to(self, gait: Gait, lasts: float) -> Fade:
         """The difference between the references before, or the joints as they are, and those of a gait."""
         time = self.step * self.stepper.settings.dt
         references = None if gait.prescribed else self._driving.references()
         angle, rate = self._joints() if references is None else references
-        own_angle, own_rate = checked_references(gait, np.array([time]), world.robot)
+        own_angle, own_rate = checked_references(gait, np.array([time]), self.worlds[0].robot)
         return Fade(begin=time, lasts=lasts, angle=angle - own_angle[0], rate=rate - own_rate[0])
 
     def _joints(self) -> References:
@@ -152,28 +163,27 @@ class Moving:
             return state.angle[0], state.rate[0]
         return np.diff(state.theta[0]), np.diff(state.omega[0])
 
-    def _driving_of(self, world: World, phase: float, fade: Fade | None) -> Driving:
-        """What drives a world whose gait is ahead and takes over within a time."""
-        gait: Any = ahead(world.controller, phase)
-        if fade is not None:
-            gait = HandedOver(gait=gait, fade=fade)
+    def _driving_of(self, world: World, stages: Sequence[Stage], controllers: Sequence[Any]) -> Driving:
+        """What drives a world now, after these stages of its controllers."""
+        gait = gait_of(stages, controllers)
         told = world if gait is world.controller else replace(world, controller=gait)
         return drive([told], self.stepper, self._watch, self.step)
 
     def memory(self) -> dict[str, Any]:
         """What it needs besides its world to go on later, bit for bit."""
-        own = {name: vars(self)[name] for name in ("step", "_phase", "_fade", "_pushes")}
+        own = {name: vars(self)[name] for name in ("step", "_stages", "_pushes")}
         return copy.deepcopy({"own": own, "driving": self._driving.memory(), "stepper": self.stepper.snapshot()})
 
-    def recall(self, world: World, memory: Mapping[str, Any]) -> None:
-        """Goes back to where it was, in the world as it was."""
+    def recall(self, worlds: Sequence[World], memory: Mapping[str, Any]) -> None:
+        """Goes back to where it was; `worlds` are the one before the first edit up to then, and those after each."""
+        world = worlds[-1]
         kept = copy.deepcopy({name: memory[name] for name in ("own", "driving")})
-        now = self.worlds[0]
+        now, self._controllers = self.worlds[0], [each.controller for each in worlds]
         if world.environment is not now.environment or world.robot is not now.robot:
             self.stepper.change(world.robot, world.environment, [GONE] * len(world.environment.obstacles))
         self.worlds = (world,)
         vars(self).update(kept["own"])
         self.stepper.recall(memory["stepper"])
-        self._driving = self._driving_of(world, self._phase, self._fade)
+        self._driving = self._driving_of(world, self._stages, self._controllers)
         self._driving.recall(kept["driving"])
         self._write_pushes()

@@ -80,7 +80,9 @@ def assembled(
     obstacles = [len(world.environment.obstacles) for world in rollout.experiment.worlds]
     obstacles = [rollout.most_obstacles] if edited else obstacles
     data = {
-        name: (("world", *dims_of(name, spatial)), values, VARIABLES[name].attrs) for name, values in variables.items()
+        name: (("world", *dims_of(name, spatial)), values, VARIABLES[name].attrs)
+        for name, values in variables.items()
+        if name != "controller_mode" or rollout.mode_names
     }
     dataset = xr.Dataset(data, coords=_coordinates(rollout, first, length))
     if "controller_mode" in dataset and len(rollout.mode_names) == 1:  # names of the modes, after the CF conventions

@@ -90,8 +90,8 @@ class Rollout:
         self._rows = min(found.samples, self._portion + 1 + self.moving.least // self.every)
         wanted = wanted_samples(kept_variables(self.experiment.worlds, self.record), spatial=self.worlds[0].spatial)
         self.stepper.new_samples(self._rows, self.every, wanted=wanted)
-        in_memory = InMemory(found.samples) if file is None and not self._open else None
-        self._keeper: Keeper = keeper or in_memory or InFile(str(file), self._portion)
+        usual = InMemory(1 if self._open else found.samples) if file is None else InFile(file, self._portion)
+        self._keeper: Keeper = usual if keeper is None else keeper
         self._kept = self._applied = 0
         self._modes: list[np.ndarray] = []
         self._largest = {name: np.zeros((len(self.worlds), 1)) for name in LARGEST}
@@ -139,7 +139,6 @@ class Rollout:
         self._apply(edit)
         self._edits.append(edit)
         self._applied += 1
-        self._note_stages(self.worlds)
 
     def plan(self, edits: Sequence[Edit]) -> None:
         """Makes these edits on the way."""
@@ -156,6 +155,8 @@ class Rollout:
             self.moving.apply(edit)
         except EditOverlap as overlap:
             raise EditOverlap(overlap.link, overlap.obstacle, overlap.depth, number=number) from None
+        if self._open:
+            self._note_stages(self.worlds)
 
     def _settle(self) -> None:
         """Hands over all samples so far. The first waits for the second, with which it shares its means."""
@@ -192,7 +193,10 @@ class Rollout:
         samples = self._samples(lead + count)
         for name in LARGEST:
             self._largest[name] = np.maximum(self._largest[name], samples[name].max(axis=1, keepdims=True))
-        modes = np.array(self._modes[:count]) if self._open or self.mode_names else None
+        modes = None
+        if self._open or self.mode_names:
+            unknown = [np.full(len(self.worlds), np.nan)] * (count - len(self._modes))  # before the first step
+            modes = np.array([*self._modes, *unknown][:count])
         variables = variables_of(self, samples, first, self._counts(), modes)
         self._keeper.put(first, variables, partial(assembled, self, statuses))
 
@@ -289,11 +293,12 @@ class Rollout:
         held = {name: copy.deepcopy(vars(self)[name]) for name in HELD}
         return {"own": held, "moving": self.moving.memory()}
 
-    def recall(self, memory: Mapping[str, Any], world: World, edits: Sequence[Edit]) -> None:
-        """Goes back to where it was, with the world as it was then; these edits are made on the way."""
+    def recall(self, memory: Mapping[str, Any], worlds: Sequence[World], edits: Sequence[Edit]) -> None:
+        """Goes back to where it was; these edits are made on the way, which lead to these worlds, the first before."""
         vars(self).update(copy.deepcopy(memory["own"]))
         self._edits = list(edits)
-        self.moving.recall(world, memory["moving"])
+        self.moving.recall(worlds[: self._applied + 1], memory["moving"])
+        self._note_stages(self.worlds)
 
     def close(self) -> None:
         """Closes the file, if there is one, with what was written so far."""

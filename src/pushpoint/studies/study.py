@@ -13,7 +13,7 @@ import numpy as np
 
 from pushpoint.brief import brief
 from pushpoint.description.complaints import Origin, path_of
-from pushpoint.description.experiments import is_custom
+from pushpoint.description.custom import is_custom
 from pushpoint.engine.compiled import target_of
 from pushpoint.engine.devices import check_device, start_warp
 from pushpoint.errors import MOST_NAMED, InvalidModel, PushpointError, one_line, shown

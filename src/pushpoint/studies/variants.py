@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from pushpoint.description.changes import keys_in, with_values
-from pushpoint.description.experiments import is_custom
+from pushpoint.description.custom import is_custom
 from pushpoint.scenarios.files import document_of, scenario_from
 from pushpoint.scenarios.scenario import Scenario
 from pushpoint.worlds.world import World

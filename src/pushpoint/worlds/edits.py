@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Annotated, Any
 
 from pushpoint.brief import brief
-from pushpoint.engine.controller import Controller
+from pushpoint.engine.controller import Controller, Gait
 from pushpoint.errors import InvalidModel
 from pushpoint.model.checks import Many, What, check_fields, members, real
 from pushpoint.model.environment import Ground
@@ -155,6 +155,15 @@ class Push(Edit):
         return world
 
 
+def changed(world: World, edit: Edit) -> World:
+    """The world after an edit; raises InvalidModel for what does not fit its robot."""
+    made = edit.applied_to(world)
+    made.environment.ground.laws(made.robot.n_links)
+    if isinstance(edit, ChangeController) and isinstance(edit.controller, Gait):
+        edit.controller.first_reference(world.robot)
+    return made
+
+
 def stages(worlds: Sequence[World], edits: Sequence[Any]) -> list[World]:
     """The world before the first edit and after each of them; raises InvalidModel for edits that do not fit."""
     given = members("edits", edits, Edit, "an Edit")
@@ -168,8 +177,7 @@ def stages(worlds: Sequence[World], edits: Sequence[Any]) -> list[World]:
             raise InvalidModel(f"edits[{k}].step", edit.step, f"at least that of the edit before, {step}")
         step = edit.step
         try:
-            found.append(edit.applied_to(found[-1]))
-            found[-1].environment.ground.laws(found[-1].robot.n_links)
+            found.append(changed(found[-1], edit))
         except InvalidModel as error:
             raise InvalidModel(
                 _placed(k, error.field), error.value, error.bounds or error.words, unit=error.unit, others=error.others

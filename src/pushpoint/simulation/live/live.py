@@ -91,7 +91,7 @@ class Live:
         """Prepares the world; raises TooLarge if it does not fit into memory."""
         self.settings = replace(settings, on_failure="record")
         self.record = record
-        self._memory, self._track = memory, Track(0, file_limit)
+        self._memory, self._track, self._frames = memory, Track(0, file_limit), Log()
         self._experiment = Experiment((world,), MOST_STEPS * settings.dt, self.settings, record, name=name)
         self._frame_steps = max(1, round(BETWEEN_FRAMES / settings.dt))
         self._closed = False
@@ -100,7 +100,8 @@ class Live:
     def _begin(self) -> None:
         """Puts the world at its start."""
         limit = self._track.limit
-        self._track.close()
+        for old in (self._track, self._frames):
+            old.close()
         self._track = Track(math.ceil(self._memory * self.record.rate), limit)
         self._frames = Log()
         self._rollout = Rollout(self._experiment, batched=False, keeper=self._track)
@@ -349,9 +350,8 @@ class Live:
             self._rollout.plan(edits)
         else:
             memory = self._frames.read(number)
-            kept = memory["own"]["_applied"]
             self._frames.drop_from(self._frames.keys[number] + 1)
-            self._rollout.recall(memory, worlds[kept], edits)
+            self._rollout.recall(memory, worlds, edits)
             self._track.drop_from(self._rollout.handed_over)
         self._edits, self._worlds = list(edits), worlds
         self._run_to(max(step - self._rollout.every, self.step))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 import tempfile
+import weakref
 from bisect import bisect_left, bisect_right
 from typing import Any
 
@@ -22,6 +23,7 @@ class Log:
 
     def __init__(self) -> None:
         self._file = tempfile.TemporaryFile(prefix="pushpoint-live-")  # it has no name, so nobody else can write to it
+        self._release = weakref.finalize(self, self._file.close)  # also when Python ends
         self.keys: list[int] = []
         """Keys of the things, ascending."""
         self._ends: list[int] = []
@@ -58,7 +60,7 @@ class Log:
 
     def close(self) -> None:
         """Deletes the file."""
-        self._file.close()
+        self._release()
 
 
 class Track:
