@@ -6,13 +6,14 @@ PUSHPOINT_BROWSER_REPEATS=20 repeats each test; make test-browser does.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 import pushpoint as pp
-from pushpoint.studio.choices import open_scenario
+from pushpoint.studio.choices import open_scenario, open_target
 from pushpoint.studio.studio import Studio
 from studio.browsing import REPEATS, blue, chromium, click, on_screen, open_part, opened, slider, until
 
@@ -102,6 +103,32 @@ def test_a_clicked_link_tells_its_force(studio: Studio, tab: Any, repeat: int) -
     assert f"ground {force:.3f} N" in words.inner_text()
 
 
+def test_what_is_recorded_is_loaded_again(studio: Studio, tab: Any, tmp_path: Path, repeat: int) -> None:
+    open_part(tab, "Robot")
+    click(tab, "play")
+    until(lambda: studio.runner.shown.look.time > 0.3, "0.3 s of simulated time")
+    knob = slider(tab, "offset [deg]")
+    knob.focus()
+    knob.press("ArrowRight")
+    until(lambda: studio.runner.shown.edits == 1, "an edit")
+    click(tab, "pause")
+    until(lambda: not studio.runner.shown.playing, "the pause")
+    open_part(tab, "Save")
+    with tab.expect_download() as waiting:
+        click(tab, "download run.nc")
+    waiting.value.save_as(tmp_path / "run.nc")
+    run = pp.load(tmp_path / "run.nc")
+    shown = studio.runner.shown
+    assert float(run["time"][-1]) == pytest.approx(shown.reached, abs=0.011)  # a sample every 0.01 s
+    assert pp.scenario_of(run).edits == studio.runner.live.edits and len(studio.runner.live.edits) == 1
+    studio.runner.load("scenario", lambda _live: open_target(str(tmp_path / "run.nc")))
+    loaded = shown.loaded
+    until(lambda: studio.runner.shown.loaded > loaded, "the recording in the page")
+    again = studio.runner.shown
+    np.testing.assert_array_equal(again.look.link_position[:, :2], run["link_position"][-1])
+    studio.runner.load("scenario", lambda _live: open_scenario(pp.scenario(NAME)))
+
+
 def test_two_tabs_agree_and_one_may_go(studio: Studio, tab: Any, browser: Any, repeat: int) -> None:
     open_part(tab, "Robot")
     other = opened(browser, studio.address)
@@ -141,7 +168,7 @@ def test_a_server_that_is_gone_and_back(browser: Any, repeat: int) -> None:
     with started() as first:
         page = opened(browser, first.address)
         port, address = first.page.door.port, first.address
-    page.get_by_text("Reconnecting", exact=False).or_(page.get_by_text("Connecting", exact=False)).first.wait_for()
+    page.locator(".mantine-Loader-root").first.wait_for()  # it looks for its server
     page.close()
     live, name, title = open_scenario(pp.scenario(NAME))
     with Studio(live, name=name, title=title, port=port) as again:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import html
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,7 +21,7 @@ from pushpoint.model.arguments import checked_arguments
 from pushpoint.model.quantities import Natural
 from pushpoint.replays.legend import legend
 from pushpoint.replays.moving import Moving
-from pushpoint.replays.scene import set_scene
+from pushpoint.replays.scene import set_scene, stand_obstacles
 from pushpoint.replays.sight import set_camera
 from pushpoint.scenery.drawn_run import DrawnRun, nearest_samples, read_run
 from pushpoint.simulation.run_ids import RUN_ID
@@ -97,9 +97,11 @@ def build_replay(course: DrawnRun, run_id: str = "") -> str:
     set_camera(server, course)
     moving = Moving(server, course)
     recorder = server.get_scene_serializer()
-    samples = replay_samples(course)
+    samples, later = replay_samples(course), list(course.later)
     for sample, following in zip(samples, [*samples[1:], samples[-1]], strict=True):
         moving.pose(int(sample))
+        while later and later[0][0] <= course.time[sample]:
+            stand_obstacles(server, replace(course, scenery=later.pop(0)[1]))
         recorder.insert_sleep(float(course.time[following] - course.time[sample]))
     # The last frame stays for a moment before the player starts again.
     recorder.insert_sleep(1.0 / FRAME_RATE)

@@ -70,18 +70,29 @@ GRAIN = 2.0**-13
 
 def set_scene(server: viser.ViserServer, course: DrawnRun) -> None:
     """Sets up light, ground, regions, obstacles, and the path of the centre of mass."""
-    scene, length, box = server.scene, course.length, course.body_box[:, :2]
+    length, area = course.length, _area(course)
     set_light(server, course)
-    area = np.stack([box[0] - 1.5 * length, box[1] + 1.5 * length])
     add_ground(server, course, area)
-    obstacles = [mesh for _, mesh in obstacle_meshes(course, area)]
-    if obstacles:
-        scene.add_mesh_simple("/obstacles", *joined_meshes(obstacles), color=SOLID, flat_shading=True)
+    stand_obstacles(server, course)
     add_pipes(server, course)
     if len(course.center) > 1:
         few = np.linspace(0, len(course.center) - 1, min(len(course.center), 400)).astype(int)
         _add_line(server, "/path of the centre of mass", raised(course.center[few], 4e-3 * length), PATH, 2.0)
     add_aim(server, course, area)
+
+
+def _area(course: DrawnRun) -> np.ndarray:
+    """Corners of what is shown around the robot's way [m], shape (2, 2)."""
+    return course.body_box[:, :2] + 1.5 * course.length * np.array([[-1.0], [1.0]])
+
+
+def stand_obstacles(server: viser.ViserServer, course: DrawnRun) -> None:
+    """Puts all obstacles into the scene as one thing, in the place of those before."""
+    meshes = [mesh for _, mesh in obstacle_meshes(course, _area(course))]
+    if meshes:
+        server.scene.add_mesh_simple("/obstacles", *joined_meshes(meshes), color=SOLID, flat_shading=True)
+    else:
+        server.scene.remove_by_name("/obstacles")
 
 
 def set_light(server: viser.ViserServer, course: DrawnRun, strength: float = 1.0) -> None:

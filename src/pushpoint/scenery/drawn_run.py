@@ -17,6 +17,7 @@ from pushpoint.scenery.reading import Recording, read_recording
 from pushpoint.scenery.shapes import TOP, View, capsules, convex_hull, round_number, rounded_hull
 from pushpoint.scenery.surroundings import CORNERS, Scenery
 from pushpoint.scenery.wheels import DrawnWheels, drawn_wheels
+from pushpoint.worlds.edits import stages
 from pushpoint.worlds.world import World
 
 # A link carries if what holds it up exceeds this share of its weight, and this force [N] where nothing has weight.
@@ -130,6 +131,8 @@ class DrawnRun:
     """What it rolls on."""
     space: Space | None = None
     """How a spatial run uses its third axis."""
+    later: tuple[tuple[float, Scenery], ...] = ()
+    """What stands around from later times on [s], where the run has edits of its surroundings."""
 
     @property
     def length(self) -> float:
@@ -303,7 +306,16 @@ def read_run(run: xarray.Dataset, world: int = 0) -> DrawnRun:
         aim=aim_of(recording),
         wheels=drawn_wheels(robot),
         space=space,
+        later=_later(recording),
     )
+
+
+def _later(recording: Recording) -> tuple[tuple[float, Scenery], ...]:
+    """What edits made of the surroundings, and when [s]."""
+    worlds, edits = stages([recording.world], recording.edits), recording.edits
+    pairs = zip(edits, worlds, worlds[1:], strict=False)
+    changed = [(edit, after) for edit, before, after in pairs if after.environment is not before.environment]
+    return tuple((edit.step * recording.settings.dt, Scenery(world.environment)) for edit, world in changed)
 
 
 def _read_space(recording: Recording, robot: SpatialRobot, quaternion: np.ndarray, known: np.ndarray) -> Space:

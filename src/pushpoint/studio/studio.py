@@ -15,6 +15,7 @@ from pushpoint.studio.panels.furniture import Furniture
 from pushpoint.studio.panels.looking import Looking
 from pushpoint.studio.panels.playing import Playing
 from pushpoint.studio.panels.plots import Plots
+from pushpoint.studio.panels.saving import Saving
 from pushpoint.studio.panels.surroundings import PickedPanel, Surroundings
 from pushpoint.studio.runner import Runner
 from pushpoint.studio.serving import Page
@@ -72,6 +73,8 @@ class Studio:
             self._looking = Looking(server, self.runner, self.scene, dark)
         with tabs.add_tab("Plots"):
             self._plots = Plots(server, self.runner)
+        with tabs.add_tab("Save"):
+            self._saving = Saving(server, self.runner, folder)
         self._ended = threading.Event()
         self.scene.show(self.runner.shown)
         self._drawing = threading.Thread(target=self._draw, daemon=True, name="pushpoint studio: drawing")
@@ -129,4 +132,5 @@ class Studio:
         self._choosing.show(shown)
         self._picked.show(shown)
         self._surroundings.show(shown)
+        self._saving.show(shown)
         self._furniture.show(shown, bool(self._looking.dark.value))
