@@ -136,6 +136,7 @@ def read_recording(
         world=model,
         settings=origin.settings,
         until=origin.until,
+        edits=origin.edits,
         time=np.asarray(run["time"], dtype=float),
         samples=run,
     )

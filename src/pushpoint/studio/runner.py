@@ -20,7 +20,7 @@ from pushpoint.simulation.live.live import Live
 from pushpoint.simulation.live.look import Look
 from pushpoint.worlds.world import World
 
-RATE = 40.0
+RATE = 30.0
 """Looks per second at most [Hz]."""
 SLOWEST, FASTEST = 0.1, 8.0
 """How slow and how fast it may run, as a factor of real time [-]."""
@@ -76,6 +76,8 @@ class Runner(threading.Thread):
         self.complaints: dict[str, str] = {}
         """What went wrong last, as a sentence, by the control that asked for it; empty again when it works."""
         self.history: deque[Look] = deque(maxlen=MOST_KEPT)
+        self.count = 0
+        """Looks that were ever in there [-]."""
         self._inbox: queue.SimpleQueue[tuple[str, Edit] | None] = queue.SimpleQueue()
         self._latest: dict[str, Edit] = {}
         self._asked: list[tuple[str, Edit] | None] = []
@@ -266,6 +268,7 @@ class Runner(threading.Thread):
         look = self.live.look()
         if not self.history or look.time != self.history[-1].time:
             self.history.append(look)
+            self.count += 1
         while look.time - self.history[0].time > LOOKS_KEPT:
             self.history.popleft()
         return Shown(

@@ -17,7 +17,7 @@ from pushpoint.studio.panels.playing import Playing
 from pushpoint.studio.panels.plots import Plots
 from pushpoint.studio.panels.saving import Saving
 from pushpoint.studio.panels.surroundings import PickedPanel, Surroundings
-from pushpoint.studio.runner import Runner
+from pushpoint.studio.runner import Runner, Shown
 from pushpoint.studio.serving import Page
 from pushpoint.studio.stage.scene import Scene
 
@@ -27,6 +27,8 @@ PANEL_RATE, PLOT_RATE = 10.0, 5.0
 """How often the panels and the plots are brought up to date [Hz]."""
 HEIGHT = 640
 """How high it is shown in a notebook [px]."""
+LONGEST_FRAME = 1.0
+"""How long the end waits for a frame that is being drawn [s]."""
 WIDTH = 330
 """Width of the panel [px]."""
 
@@ -75,6 +77,7 @@ class Studio:
             self._plots = Plots(server, self.runner)
         with tabs.add_tab("Save"):
             self._saving = Saving(server, self.runner, folder)
+        self.frames = 0
         self._ended = threading.Event()
         self.scene.show(self.runner.shown)
         self._drawing = threading.Thread(target=self._draw, daemon=True, name="pushpoint studio: drawing")
@@ -89,9 +92,9 @@ class Studio:
     def close(self) -> None:
         """Ends the page and the simulation."""
         self._ended.set()
+        self._drawing.join(timeout=LONGEST_FRAME)
         self.page.close()
         self.runner.end()
-        self._drawing.join(timeout=2.0)
 
     def __repr__(self) -> str:
         return f"<Studio at {self.page.door.port}, {self.runner.name_shown} at {self.runner.shown.look.time:.6g} s>"
@@ -115,19 +118,30 @@ class Studio:
         while not self._ended.is_set():
             begun = time.perf_counter()
             shown = self.runner.shown
-            if shown is not drawn and not self._ended.is_set():
-                self.scene.show(shown)
-            if self.page.server.get_clients():
-                if begun - paneled > 1.0 / PANEL_RATE:
-                    self._show_panels(shown)
-                    paneled = begun
-                if begun - plotted > 1.0 / PLOT_RATE and shown is not drawn:
-                    self._plots.show()
-                    plotted = begun
+            try:
+                paneled, plotted = self._show(shown, shown is not drawn, paneled, plotted)
+            except Exception as error:  # what cannot be drawn must not end the page
+                self.runner.complaints["play"] = f"this cannot be drawn ({type(error).__name__}: {error})"
             drawn = shown
             self._ended.wait(max(0.0, 1.0 / FRAME_RATE - (time.perf_counter() - begun)))
 
-    def _show_panels(self, shown: Any) -> None:
+    def _show(self, shown: Shown, anew: bool, paneled: float, plotted: float) -> tuple[float, float]:
+        """Shows what was published; the panels and plots if it is time, which is told and given back."""
+        begun = time.perf_counter()
+        if anew:
+            self.scene.show(shown)
+            self.frames += 1
+        if not self.page.server.get_clients():
+            return paneled, plotted
+        if begun - paneled > 1.0 / PANEL_RATE:
+            self._show_panels(shown)
+            paneled = begun
+        if begun - plotted > 1.0 / PLOT_RATE and (anew or not shown.playing):
+            self._plots.show()
+            plotted = begun
+        return paneled, plotted
+
+    def _show_panels(self, shown: Shown) -> None:
         self._playing.show(shown)
         self._choosing.show(shown)
         self._picked.show(shown)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -72,13 +73,23 @@ class Plot:
         with self._folder:
             self._choice = server.gui.add_dropdown(label, tuple(QUANTITIES), initial_value=name)
         self._name = ""
+        self._known: dict[int, list[float]] = {}  # values by time step: most have been shown before
         self._chart: Any = None
+
+    @property
+    def name(self) -> str:
+        """What it is to show."""
+        return str(self._choice.value)
 
     def show(self, looks: Sequence[Look]) -> None:
         """Shows these looks."""
-        name = self._choice.value
+        name = self.name
+        if name != self._name:
+            self._known.clear()
+        fresh = {look.step: self._known.get(look.step) or list(QUANTITIES[name].values(look)) for look in looks}
+        self._known = fresh
         times = np.array([look.time for look in looks])
-        rows = np.array([QUANTITIES[name].values(look) for look in looks], dtype=float).T
+        rows = np.array([fresh[look.step] for look in looks], dtype=float).T
         data = (times, *np.nan_to_num(rows))
         if name != self._name:
             self._build(name, data)
@@ -105,12 +116,18 @@ class Plots:
 
     def __init__(self, server: viser.ViserServer, runner: Runner) -> None:
         self._runner = runner
+        self._stamp: tuple[Any, ...] = ()
         self._plots = [Plot(server, name, f"plot {number}") for number, name in enumerate(FIRST, start=1)]
 
     def show(self) -> None:
         """Shows the latest seconds, in few points."""
         looks = list(self._runner.history)
-        if len(looks) > 1:
-            few = looks[:: max(1, len(looks) // MOST_POINTS)]
+        stamp = (len(looks), looks[-1].time if looks else 0.0, *(plot.name for plot in self._plots))
+        if len(looks) > 3 and stamp != self._stamp:
+            self._stamp = stamp
+            every = 2 ** max(0, math.ceil(math.log2(len(looks) / MOST_POINTS)))
+            few = [
+                look for number, look in enumerate(looks, start=self._runner.count - len(looks)) if not number % every
+            ]
             for plot in self._plots:
                 plot.show(few)

@@ -55,7 +55,7 @@ class Saving:
         client = event.client
 
         def send(run: xarray.Dataset) -> str:
-            client.send_file_download(RUN, run_as_bytes(run))
+            client.send_file_download(RUN, run_as_bytes(run), save_immediately=True)
             return f"{RUN} was sent to the browser."
 
         self._take("packing", send)
