@@ -47,7 +47,7 @@ _NAMES = {
     "model.terrain": ("Box", "HeightField", "Pipe", "Ramp", "Stairs"),
     "model.wheels": ("Wheels",),
     "papers.registry": ("scenario",),
-    "replays.replay": ("replay", "show"),
+    "replays.replay": ("replay",),
     "scenarios.files": ("write_scenario",),
     "scenarios.scenario": ("Scenario", "Variation", "scenario_of"),
     "simulation.estimate": ("Estimate", "estimate"),
@@ -58,6 +58,7 @@ _NAMES = {
     "simulation.recordings": ("compare_recording",),
     "simulation.simulate": ("simulate", "Simulator"),
     "simulation.storage": ("load", "save"),
+    "studio.showing": ("show",),
     "worlds.goals": ("Goal",),
     "worlds.record": ("Record",),
     "worlds.world": ("World",),
@@ -155,7 +156,7 @@ if TYPE_CHECKING:
     )
     from pushpoint.model.wheels import Wheels as Wheels
     from pushpoint.papers.registry import scenario as scenario
-    from pushpoint.replays.replay import replay as replay, show as show
+    from pushpoint.replays.replay import replay as replay
     from pushpoint.scenarios.files import write_scenario as write_scenario
     from pushpoint.scenarios.scenario import Scenario as Scenario, Variation as Variation, scenario_of as scenario_of
     from pushpoint.simulation import measures as measures
@@ -167,6 +168,7 @@ if TYPE_CHECKING:
     from pushpoint.simulation.recordings import compare_recording as compare_recording
     from pushpoint.simulation.simulate import Simulator as Simulator, simulate as simulate
     from pushpoint.simulation.storage import load as load, save as save
+    from pushpoint.studio.showing import show as show
     from pushpoint.worlds import goals as goals
     from pushpoint.worlds.goals import Goal as Goal
     from pushpoint.worlds.record import Record as Record

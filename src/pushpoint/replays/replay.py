@@ -77,19 +77,6 @@ class Shown:
         return f'<iframe srcdoc="{html.escape(self.page)}" style="{look}"></iframe>'
 
 
-@checked_arguments
-def show(run: xarray.Dataset, *, world: Natural = 0) -> Shown:
-    """Plays a run inside a notebook, if it is the last line of a cell; elsewhere it only returns the page.
-
-    It needs the extra `studio`.
-
-    Args:
-        run: A run as `simulate` returns it, finished or not.
-        world: Which world of a batched run.
-    """
-    return Shown(build_replay(read_run(run, world)))
-
-
 def build_replay(course: DrawnRun, run_id: str = "") -> str:
     """The page as text; its head has the id of the run."""
     server = _recorder()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -54,8 +55,8 @@ def open_target(target: str, folder: Path = Path()) -> Opened:
         with load(folder / target) as run:
             found, last = scenario_of(run), float(run["time"][-1])
         return open_scenario(found, last)
-    beside = folder / target
-    return open_scenario(scenario(str(beside) if beside.is_file() else target))
+    beside = os.path.join(folder, target)  # a Path raises for a name that is too long for a file
+    return open_scenario(scenario(beside if os.path.isfile(beside) else target))
 
 
 def open_scenario(found: Scenario, last: float = 0.0) -> Opened:
