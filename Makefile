@@ -40,6 +40,10 @@ test: $(READY) ## check style, types and behaviour
 test-slow: $(READY) ## run the tests that take minutes
 	$(BIN)/pytest -n 2 -m slow
 
+.PHONY: test-browser
+test-browser: $(READY) ## run the tests of the studio in a browser twenty times each, with the Chromium of the system
+	PUSHPOINT_BROWSER_REPEATS=20 $(BIN)/pytest -p no:xdist tests/studio/test_browser.py
+
 .PHONY: docs test-docs
 docs: $(READY) ## build the site into out/docs; warnings are errors, no network is asked
 	@$(BIN)/sphinx-build -q -W --keep-going -b html -d out/docs-doctrees docs out/docs

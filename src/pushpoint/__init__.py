@@ -49,7 +49,7 @@ _NAMES = {
     "model.terrain": ("Box", "HeightField", "Pipe", "Ramp", "Stairs"),
     "model.wheels": ("Wheels",),
     "papers.registry": ("scenario",),
-    "replays.replay": ("replay", "show"),
+    "replays.replay": ("replay",),
     "scenarios.files": ("write_scenario",),
     "scenarios.scenario": ("Scenario", "Variation", "scenario_of"),
     "simulation.estimate": ("Estimate", "estimate"),
@@ -62,6 +62,7 @@ _NAMES = {
     "simulation.simulate": ("simulate",),
     "simulation.stepping.simulator": ("Simulator",),
     "simulation.storage": ("load", "save"),
+    "studio.showing": ("show",),
     "worlds.goals": ("Goal",),
     "worlds.record": ("Record",),
     "worlds.world": ("World",),
@@ -164,7 +165,7 @@ if TYPE_CHECKING:
     )
     from pushpoint.model.wheels import Wheels as Wheels
     from pushpoint.papers.registry import scenario as scenario
-    from pushpoint.replays.replay import replay as replay, show as show
+    from pushpoint.replays.replay import replay as replay
     from pushpoint.scenarios.files import write_scenario as write_scenario
     from pushpoint.scenarios.scenario import Scenario as Scenario, Variation as Variation, scenario_of as scenario_of
     from pushpoint.simulation import measures as measures
@@ -178,6 +179,7 @@ if TYPE_CHECKING:
     from pushpoint.simulation.simulate import simulate as simulate
     from pushpoint.simulation.stepping.simulator import Simulator as Simulator
     from pushpoint.simulation.storage import load as load, save as save
+    from pushpoint.studio.showing import show as show
     from pushpoint.worlds import edits as edits, goals as goals
     from pushpoint.worlds.goals import Goal as Goal
     from pushpoint.worlds.record import Record as Record

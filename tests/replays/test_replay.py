@@ -21,7 +21,8 @@ from pushpoint.papers.registry import scenario
 from pushpoint.replays.legend import legend
 from pushpoint.replays.recorder import Recorder
 from pushpoint.replays.replay import replay, replay_samples
-from pushpoint.replays.scene import set_camera, set_key, set_scene
+from pushpoint.replays.scene import set_scene
+from pushpoint.replays.sight import FIELD_OF_VIEW, Sight, set_camera
 from pushpoint.scenery.aims import Aim
 from pushpoint.scenery.drawn_run import DrawnRun, read_run
 
@@ -46,7 +47,7 @@ def test_the_replay_page_needs_nothing_else_and_holds_the_run(run: xarray.Datase
     assert scene["durationSeconds"] == pytest.approx(2.0, abs=0.05)  # and one frame to look at the end
     kinds = [message["type"] for _, message in scene["messages"]]
     names = {message.get("name") for _, message in scene["messages"]}
-    assert {"/ground", "/obstacles", "/snake/links 0", "/contact forces", "/key"} <= names
+    assert {"/ground", "/obstacles", "/snake/links 0", "/contact forces"} <= names
     moves = [at for at, message in scene["messages"] if "batched_positions" in message.get("updates", {})]
     assert len(replay_samples(read_run(run))) == 61  # 30 per second
     assert len(moves) == 60  # the first is how the scene begins
@@ -56,11 +57,25 @@ def test_the_replay_page_needs_nothing_else_and_holds_the_run(run: xarray.Datase
 
 def test_title_key_and_playback_speed_stand_above_the_scene(run: xarray.Dataset) -> None:
     words = legend(read_run(run))
-    for entry in ("head", "obstacle", "path of the centre of mass", "contact force on a link", "1x is real time"):
+    for entry in ("head", "obstacle", "path of the centre of mass", "contact force on the link", "1x is real time"):
         assert entry in words
     assert "lifted" not in words and "planned path" not in words
     hostile = replace(read_run(run), title="<script>alert(1)</script>", name="a & b")
     assert "<script>" not in legend(hostile) and "a &amp; b" in legend(hostile)
+
+
+@pytest.mark.parametrize("aspect", [1.4, 2.0])
+def test_the_whole_course_is_in_view_at_the_start(run: xarray.Dataset, aspect: float) -> None:
+    course = read_run(run)
+    position, look_at = Sight(course).camera()
+    toward = (position - look_at) / np.linalg.norm(position - look_at)
+    right = np.cross([0.0, 0.0, 1.0], toward) / np.linalg.norm(np.cross([0.0, 0.0, 1.0], toward))
+    axes = np.stack([right, np.cross(toward, right), toward])
+    pegs = np.array([(peg.x, peg.y, 0.0) for peg in world_of(run).environment.obstacles])
+    seen = (np.concatenate([pegs, np.pad(course.middle.reshape(-1, 2), ((0, 0), (0, 1)))]) - position) @ axes.T
+    tall = np.tan(FIELD_OF_VIEW / 2.0)
+    assert np.abs(seen[:, 0] / seen[:, 2]).max() < aspect * tall
+    assert np.abs(seen[:, 1] / seen[:, 2]).max() < tall
 
 
 def test_a_planned_path_with_start_and_goal_is_in_the_scene(run: xarray.Dataset) -> None:
@@ -116,7 +131,6 @@ def test_it_records_what_a_server_would_send(run: xarray.Dataset) -> None:
 def set_and_record(server: viser.ViserServer, course: DrawnRun) -> list[Any]:
     set_scene(server, course)
     set_camera(server, course)
-    set_key(server, course)
     recorder = server.get_scene_serializer()
     server.scene.add_frame("/later")
     recorder.insert_sleep(1.0)

@@ -17,7 +17,8 @@ import xarray
 import pushpoint as pp
 from oracles.posed import FLAT, hills, pair
 from pushpoint.replays.legend import colors_of
-from pushpoint.replays.replay import Moving, replay
+from pushpoint.replays.moving import Moving
+from pushpoint.replays.replay import replay
 from pushpoint.replays.scene import set_scene
 from pushpoint.scenery.drawn_run import read_run
 

@@ -13,7 +13,20 @@ from typing import Annotated, Any
 
 import typer
 
-from pushpoint.cli import bench, doctor, export, judging, learning, listing, robot, run, scenario_files, stream, warm
+from pushpoint.cli import (
+    bench,
+    doctor,
+    export,
+    judging,
+    learning,
+    listing,
+    robot,
+    run,
+    scenario_files,
+    stream,
+    studio,
+    warm,
+)
 from pushpoint.cli.memory import refuse_little_memory
 from pushpoint.cli.outputs import FAILED
 from pushpoint.cli.stopping import INTERRUPTED, Stopped, raising_stopped
@@ -33,6 +46,7 @@ VERBS: dict[str, tuple[Callable[..., None], str]] = {
     "list": (listing.list_experiments, "sidewinding --kind run"),
     "run": (run.run, "transeth2008a/obstacle-aided --out out/demo"),
     "render": (run.render, "out/demo/run.nc"),
+    "studio": (studio.studio, "transeth2008a/obstacle-aided --no-browser"),
     "sweep": (sweep.run_sweep, "transeth2008a/speed-over-friction"),
     "show": (scenario_files.show_scenario, "transeth2008a/flat --set controller.amplitude_deg=30"),
     "check": (scenario_files.check, "mine.yaml"),

@@ -8,13 +8,11 @@ from itertools import cycle
 
 import numpy as np
 
-from pushpoint.replays.scene import ARROW, PATCHES, PATH, PLAN, SOLID
+from pushpoint.replays.scene import ARROW, PATCHES, PATH, PLAN, SOLID, as_light
 from pushpoint.scenery.drawn_run import DrawnRun
 from pushpoint.scenery.palette import link_colors
 from pushpoint.scenery.surroundings import law_words
 
-# Darker than in print: the viewer's light makes them paler; from 0 to 1.
-BODY, HEAD, LIFTED = (0.0, 0.31, 0.61), (0.88, 0.47, 0.0), 0.4
 STYLE = """<style>
 .pushpoint { position: fixed; top: 0; left: 0; right: 0; z-index: 5; pointer-events: none; padding: 6px 12px;
   background: rgba(255, 255, 255, 0.85); color: #1f1f1f; font: 12px/1.5 system-ui, sans-serif; }
@@ -25,6 +23,7 @@ STYLE = """<style>
 SHAPES = {
     "link": "width: 22px; height: 10px; border-radius: 5px; background: {}",
     "patch": "width: 16px; height: 10px; border: 1px solid #8a8a8a; background: {}",
+    "arrow": "width: 0; border: 5px solid transparent; border-left: 22px solid {}; border-right: 0",
     "line": "width: 22px; border-top: 2px solid {}",
     "dot": "width: 9px; height: 9px; border-radius: 5px; border: 1px solid #1f1f1f; background: {}",
 }
@@ -32,7 +31,7 @@ SHAPES = {
 
 def colors_of(carries: np.ndarray) -> np.ndarray:
     """Colours of links in the scene, from 0 to 255, shape (n_links, 3)."""
-    return (255.0 * link_colors(carries, BODY, HEAD, LIFTED)).round().astype(np.uint8)
+    return as_light(255.0 * link_colors(carries))
 
 
 def legend(course: DrawnRun) -> str:
@@ -44,7 +43,7 @@ def legend(course: DrawnRun) -> str:
     notes = [course.name if course.title else "", status, "1x is real time"]
     about = "".join(f"<i>{html.escape(note)}</i>" for note in notes if note)
     key = "".join(
-        f'<span><s style="{SHAPES[shape].format(_css(color))}"></s>{html.escape(words)}</span>'
+        f'<span><s style="{SHAPES[shape].format(css(color))}"></s>{html.escape(words)}</span>'
         for shape, color, words in _entries(course)
     )
     return f'{STYLE}<div class="pushpoint"><b>{html.escape(title)}</b>{about}<br>{key}</div>'
@@ -52,7 +51,6 @@ def legend(course: DrawnRun) -> str:
 
 def _entries(course: DrawnRun) -> Iterator[tuple[str, tuple[int, ...], str]]:
     """Shape, colour and meaning of all that is in the scene."""
-    # As they look in the viewer's light.
     seen = 255.0 * link_colors(np.array([False, True, True]))
     pale, strong, head = (tuple(color) for color in seen.round().astype(int).tolist())
     yield "link", head, "head"
@@ -60,7 +58,7 @@ def _entries(course: DrawnRun) -> Iterator[tuple[str, tuple[int, ...], str]]:
         yield "link", strong, "carries weight"
         yield "link", pale, "lifted"
     if course.force_scale.key:
-        yield "line", ARROW, f"contact force on a link; the arrow in front: {course.force_scale.key:g} N"
+        yield "arrow", ARROW, course.force_scale.as_length
     if course.meets_obstacles:
         yield "patch", SOLID, "obstacle"
     for region, color in zip(course.scenery.regions, cycle(PATCHES), strict=False):
@@ -74,5 +72,6 @@ def _entries(course: DrawnRun) -> Iterator[tuple[str, tuple[int, ...], str]]:
         yield "line", PLAN, "finishing line"
 
 
-def _css(color: tuple[int, ...]) -> str:
+def css(color: tuple[int, ...]) -> str:
+    """A colour as a page writes it."""
     return f"rgb({', '.join(map(str, color))})"

@@ -1,15 +1,18 @@
-"""What stands still in the replay of a run: ground, regions, obstacles, the path, the camera and the key."""
+"""What stands still in the replay of a run: light, ground, regions, obstacles, the path and the aim."""
 
 from __future__ import annotations
 
 import math
 from itertools import cycle
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from pushpoint.scenery.camera import film_view, peg_top
+from pushpoint.model.obstacle import Solid
+from pushpoint.replays.sight import Sight
+from pushpoint.scenery.camera import peg_top
 from pushpoint.scenery.drawn_run import DrawnRun
+from pushpoint.scenery.palette import FORCE_COLOR, INK, PATCH_LOOKS, PLAN_COLOR, SOLID_COLOR, rgb
 from pushpoint.scenery.shapes import (
     Mesh,
     bore_mesh,
@@ -25,12 +28,38 @@ from pushpoint.scenery.surroundings import GroundShape, law_words, rim_points
 if TYPE_CHECKING:
     import viser
 
-# Darker than in print: the viewer's light makes them paler.
-SOLID, ARROW, GROUND, HILLS = (150, 150, 155), (200, 30, 0), (246, 246, 244), (226, 222, 212)
-PATCHES = ((235, 200, 120), (130, 190, 225), (215, 150, 190), (120, 190, 165))
-PATH, PLAN = (60, 60, 60), (0, 130, 95)
 Color = tuple[int, int, int]
-CELL, SECTION, ON_HILLS = (222, 222, 222), (190, 190, 190), (160, 160, 160)
+
+
+def drawn(color: str) -> Color:
+    """A colour of the palette as the viewer wants it, from 0 to 255."""
+    red, green, blue = (255.0 * rgb(color)).round().astype(int).tolist()
+    return red, green, blue
+
+
+SOLID, ARROW, PATH, PLAN = (drawn(color) for color in (SOLID_COLOR, FORCE_COLOR, INK, PLAN_COLOR))
+PATCHES = tuple(drawn(face) for face, _ in PATCH_LOOKS)
+
+
+class GroundLook(NamedTuple):
+    """Colours of the ground."""
+
+    flat: Color = (246, 246, 244)
+    """Flat ground."""
+    hills: Color = (226, 222, 212)
+    """A height field or a slope."""
+    cell: Color = (222, 222, 222)
+    """Thin lines of the grid."""
+    section: Color = (190, 190, 190)
+    """Thick ones."""
+    on_hills: Color = (160, 160, 160)
+    """Lines on hills."""
+
+
+BY_DAY = GroundLook()
+AT_NIGHT = GroundLook(
+    flat=(40, 42, 46), hills=(64, 64, 66), cell=(58, 60, 64), section=(82, 84, 88), on_hills=(96, 98, 102)
+)
 # Height of a planar run's obstacles in radii of the thickest link: they end below the top of the body.
 SOLID_HEIGHT = 1.7
 # Points of a height field that are drawn along either axis, and cells of a region on it.
@@ -39,66 +68,64 @@ MOST_HEIGHTS, REGION_CELLS = 200, 60
 GRAIN = 2.0**-13
 
 
-class Sight:
-    """Where the viewer stands at first: before a planar run; behind and to the right of a spatial one.
-
-    `right` and `away` are horizontal unit vectors as the viewer sees them, shape (2,); `box` is what should be seen
-    along both [m], shape (2, 2), and `far` from how far [m].
-    """
-
-    def __init__(self, course: DrawnRun) -> None:
-        if course.space is None:
-            self.right, body = np.array([1.0, 0.0]), course.body_box
-            shares, rise = (0.7, 1.7, 1.3), 0.0
-        else:
-            middle, thick = course.middle[..., :2].reshape(-1, 2), float(course.radius.max())
-            self.right, body = film_view(course).right[:2], np.concatenate([middle - thick, middle + thick])
-            shares, rise = (0.75, 1.15, 1.1), float(np.ptp(course.middle[..., 2]))
-        self.away = np.array([-self.right[1], self.right[0]])
-        points = np.concatenate([body, course.near_obstacles]) @ np.stack([self.right, self.away], axis=-1)
-        self.box = np.stack([points.min(axis=0), points.max(axis=0)])
-        wide, deep = self.box[1] - self.box[0]
-        self.far = float(max(shares[0] * wide, shares[1] * (deep + rise), shares[2] * course.length))
-
-    def place(self, right: float, away: float, level: float) -> tuple[float, float, float]:
-        """A place right and away of the origin, at a height [m]."""
-        x, y = (right * self.right + away * self.away).tolist()
-        return x, y, level
-
-
 def set_scene(server: viser.ViserServer, course: DrawnRun) -> None:
     """Sets up light, ground, regions, obstacles, and the path of the centre of mass."""
-    scene, length, box = server.scene, course.length, course.body_box[:, :2]
-    scene.set_up_direction("+z")
-    # The viewer's own lights and surroundings would bleach all colours.
-    scene.configure_environment_map(None)
-    scene.configure_default_lights(enabled=False)
-    if course.space is None:
-        scene.add_light_ambient("/light", intensity=1.3)
-        scene.add_light_directional("/sun", intensity=2.2, position=(-0.3, -0.5, 1.0))
-    else:
-        # Lower and stronger, from the viewer's left: slopes and lifted links are told by light and shadow.
-        place = Sight(course).place(-0.6, -0.3, 0.8)
-        scene.add_light_ambient("/light", intensity=0.9)
-        scene.add_light_directional("/sun", intensity=2.8, position=place, cast_shadow=True)
-    area = np.stack([box[0] - 1.5 * length, box[1] + 1.5 * length])
-    _add_ground(server, course, area)
-    obstacles = _obstacles(course, area)
-    if obstacles:
-        scene.add_mesh_simple("/obstacles", *joined_meshes(obstacles), color=SOLID, flat_shading=True)
-    for number, pipe in enumerate(course.scenery.pipes):
-        # Its wall is seen from inside alone, so that the near half never hides the robot.
-        bore = bore_mesh(rim_points(pipe, pipe.inner))
-        scene.add_mesh_simple(f"/pipes/{number}", *bore, color=SOLID, cast_shadow=False)
-        for end, rim in enumerate(rim_points(pipe, pipe.radius)):
-            _add_line(server, f"/pipes/{number}/rim {end}", rim, PATH, 2.0)
+    length, area = course.length, _area(course)
+    set_light(server, course)
+    add_ground(server, course, area)
+    stand_obstacles(server, course)
+    add_pipes(server, course)
     if len(course.center) > 1:
         few = np.linspace(0, len(course.center) - 1, min(len(course.center), 400)).astype(int)
         _add_line(server, "/path of the centre of mass", raised(course.center[few], 4e-3 * length), PATH, 2.0)
-    _add_aim(server, course, area)
+    add_aim(server, course, area)
 
 
-def _add_aim(server: viser.ViserServer, course: DrawnRun, area: np.ndarray) -> None:
+def _area(course: DrawnRun) -> np.ndarray:
+    """Corners of what is shown around the robot's way [m], shape (2, 2)."""
+    return course.body_box[:, :2] + 1.5 * course.length * np.array([[-1.0], [1.0]])
+
+
+def stand_obstacles(server: viser.ViserServer, course: DrawnRun) -> None:
+    """Puts all obstacles into the scene as one thing, in the place of those before."""
+    meshes = [mesh for _, mesh in obstacle_meshes(course, _area(course))]
+    if meshes:
+        server.scene.add_mesh_simple("/obstacles", *joined_meshes(meshes), color=SOLID, flat_shading=True)
+    else:
+        server.scene.remove_by_name("/obstacles")
+
+
+def set_light(server: viser.ViserServer, course: DrawnRun, strength: float = 1.0) -> None:
+    """Our own light instead of the viewer's, which would bleach all colours.
+
+    strength: A replay that begins anew gets some of the viewer's light as well; a page that is served does not.
+    """
+    scene = server.scene
+    scene.set_up_direction("+z")
+    scene.configure_environment_map(None)
+    scene.configure_default_lights(enabled=False)
+    if course.space is None:
+        scene.add_light_ambient("/light", intensity=strength * 0.8)
+        scene.add_light_directional("/sun", intensity=strength * 1.8, position=(-0.3, -0.5, 1.0))
+    else:
+        # Lower and stronger, from the viewer's left: slopes and lifted links are told by light and shadow.
+        right = Sight(course).right
+        away = np.array([-right[1], right[0], 0.0])
+        place = tuple((-0.6 * right - 0.3 * away + np.array([0.0, 0.0, 0.8])).tolist())
+        scene.add_light_ambient("/light", intensity=strength * 0.6)
+        scene.add_light_directional("/sun", intensity=strength * 2.2, position=place, cast_shadow=True)
+
+
+def add_pipes(server: viser.ViserServer, course: DrawnRun) -> None:
+    """Pipes, whose walls are seen from inside alone, so that the near half never hides the robot."""
+    for number, pipe in enumerate(course.scenery.pipes):
+        bore = bore_mesh(rim_points(pipe, pipe.inner))
+        server.scene.add_mesh_simple(f"/pipes/{number}", *bore, color=SOLID, cast_shadow=False)
+        for end, rim in enumerate(rim_points(pipe, pipe.radius)):
+            _add_line(server, f"/pipes/{number}/rim {end}", rim, PATH, 2.0)
+
+
+def add_aim(server: viser.ViserServer, course: DrawnRun, area: np.ndarray) -> None:
     """The planned path with its start and goal, and a finishing line."""
     low, thick = 6e-3 * course.length, 0.012 * course.length
     if course.aim.path is not None:
@@ -116,13 +143,13 @@ def _add_line(server: viser.ViserServer, name: str, points: np.ndarray, color: C
     server.scene.add_line_segments(name, pieces, color, thickness=thick, thickness_units="screen")
 
 
-def _add_ground(server: viser.ViserServer, course: DrawnRun, area: np.ndarray) -> None:
+def add_ground(server: viser.ViserServer, course: DrawnRun, area: np.ndarray, look: GroundLook = BY_DAY) -> None:
     """The ground with a grid and its regions, between lower left and upper right corners [m], shape (2, 2)."""
     scene, length, ground = server.scene, course.length, course.scenery.ground
     (low, high), cell = area, float(10.0 ** np.floor(np.log10(length)))
     if ground.flat:
         corners = np.array([low, (high[0], low[1]), high, (low[0], high[1])])
-        scene.add_mesh_simple("/ground", *prism_mesh(corners, -0.02 * length, 0.0), color=GROUND, flat_shading=True)
+        scene.add_mesh_simple("/ground", *prism_mesh(corners, -0.02 * length, 0.0), color=look.flat, flat_shading=True)
         scene.add_grid(
             "/grid",
             width=float(high[0] - low[0]),
@@ -130,15 +157,15 @@ def _add_ground(server: viser.ViserServer, course: DrawnRun, area: np.ndarray) -
             position=(*(low + high) / 2.0, 1e-3 * length),
             cell_size=cell / 2.0,
             section_size=cell,
-            cell_color=CELL,
-            section_color=SECTION,
+            cell_color=look.cell,
+            section_color=look.section,
         )
     else:
         x, y = _places(ground, area)
         # A ground that casts shadows on itself is striped.
-        scene.add_mesh_simple("/ground", *_laid(ground, x, y, 0.0), color=HILLS, side="double", cast_shadow=False)
+        scene.add_mesh_simple("/ground", *_laid(ground, x, y, 0.0), color=look.hills, side="double", cast_shadow=False)
         ends = coarse(_grid_lines(ground, x, y, cell, 2e-3 * length))
-        scene.add_line_segments("/grid", ends, ON_HILLS, thickness=1.0, thickness_units="screen")
+        scene.add_line_segments("/grid", ends, look.on_hills, thickness=1.0, thickness_units="screen")
     for number, (region, color) in enumerate(zip(course.scenery.regions, cycle(PATCHES), strict=False)):
         name, corners = f"/regions/{number} {law_words(region.friction)}", np.array(region.vertices)
         if ground.flat:
@@ -180,58 +207,43 @@ def _grid_lines(ground: GroundShape, x: np.ndarray, y: np.ndarray, cell: float, 
     return np.concatenate(pieces)
 
 
-def _obstacles(course: DrawnRun, area: np.ndarray) -> list[Mesh]:
-    """Those of a planar run as far as they reach into the area, drawn up; in space boxes and posts."""
+def obstacle_meshes(course: DrawnRun, area: np.ndarray) -> list[tuple[int, Mesh]]:
+    """Obstacles with their numbers: in the plane those that reach into the area, drawn up; in space boxes and posts."""
     if course.space is None:
         seen = course.scenery.inside(area)
         segments = 48 if len(seen) < 100 else 16
         top = SOLID_HEIGHT * float(course.radius.max())
-        return [prism_mesh(solid.outline(segments), 0.0, top, solid.holes) for solid in seen]
-    meshes = [
-        box_mesh(np.array(box.center), np.array(box.half), box.rotation, wedge=box.wedge)
-        for box in course.scenery.boxes
-    ]
-    for peg in course.scenery.pegs:
-        outline = rounded_hull(np.array([peg.center[:2]]), peg.radius, 32)
-        bottom = float(course.scenery.ground.height(outline).min()) - 0.1 * peg.radius
-        meshes.append(prism_mesh(outline, bottom, peg_top(course, peg)))
-    return meshes
+        return [(solid.number, prism_mesh(solid.outline(segments), 0.0, top, solid.holes)) for solid in seen]
+    each = enumerate(course.scenery.environment.obstacles)
+    solids = [(number, solid) for number, obstacle in each for solid in obstacle.solids if not solid.inner]
+    return [(number, _solid_mesh(course, solid)) for number, solid in solids]
 
 
-def set_camera(server: viser.ViserServer, course: DrawnRun) -> None:
-    """From the side and above, so that the whole way is seen."""
-    seen, level = Sight(course), 0.0
-    right, away = seen.box.mean(axis=0).tolist()
-    if course.space is not None:
-        away = float(seen.box[0, 1]) + 0.27 * seen.far  # a look from above reaches farther behind than before it
-        height = course.middle[..., 2]
-        level = float(height.min() + 0.3 * np.ptp(height))
-    server.initial_camera.fov = math.radians(45.0)
-    server.initial_camera.position = seen.place(right, away - 0.65 * seen.far, level + 0.76 * seen.far)
-    server.initial_camera.look_at = seen.place(right, away, level)
+def _solid_mesh(course: DrawnRun, solid: Solid) -> Mesh:
+    """A box or wedge as it is, or a post on the ground."""
+    if not solid.radius:
+        return box_mesh(np.array(solid.center), np.array(solid.half), solid.rotation, wedge=solid.wedge)
+    outline = rounded_hull(np.array([solid.center[:2]]), solid.radius, 32)
+    bottom = float(course.scenery.ground.height(outline).min()) - 0.1 * solid.radius
+    return prism_mesh(outline, bottom, peg_top(course, solid))
 
 
-def set_key(server: viser.ViserServer, course: DrawnRun) -> None:
-    """An arrow that explains the others, in front of the course."""
-    seen, thick, scale = Sight(course), arrow_thickness(course), course.force_scale
-    before = 0.07 if course.space is None else 0.05
-    left, near = float(seen.box[:, 0].mean()) - 0.25 * seen.far, float(seen.box[0, 1]) - before * seen.far
-    front = np.array(seen.place(left, near, 0.0))
-    lowest = 0.0 if course.space is None else float(course.body_box[0, 2])  # on stairs, far above the ground
-    front[2] = max(float(course.scenery.ground.height(front[None, :2])[0]), lowest) + 2.5 * thick
-    right = np.array([*seen.right, 0.0])
-    if scale.key:
-        tip = front + scale.key * scale.meters_per_newton * right
-        add_arrows(server, "/key", coarse(np.stack([front, tip])[None]), course)
-        server.scene.add_label("/key words", scale.words, position=tip + 2.0 * thick * right)
-
-
-def add_arrows(server: viser.ViserServer, name: str, ends: np.ndarray, course: DrawnRun) -> viser.ArrowsHandle:
+def add_arrows(
+    server: viser.ViserServer, name: str, ends: np.ndarray, course: DrawnRun, color: Color = ARROW
+) -> viser.ArrowsHandle:
     """Arrows between feet and tips [m], shape (n, 2, 3)."""
     thick = arrow_thickness(course)
+    light = as_light(color)
     return server.scene.add_arrows(
-        name, ends, ARROW, shaft_radius=thick, head_radius=2.4 * thick, head_length=5.0 * thick
+        name, ends, light, shaft_radius=thick, head_radius=2.4 * thick, head_length=5.0 * thick
     )
+
+
+def as_light(colors: np.ndarray | Color) -> np.ndarray:
+    """Colours from 0 to 255 as the viewer wants those of batches: it takes them for amounts of light."""
+    share = np.asarray(colors) / 255.0
+    linear = np.where(share <= 0.04045, share / 12.92, ((share + 0.055) / 1.055) ** 2.4)
+    return np.asarray((255.0 * linear).round().astype(np.uint8))
 
 
 def arrow_thickness(course: DrawnRun) -> float:

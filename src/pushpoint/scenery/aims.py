@@ -10,7 +10,8 @@ from pushpoint.control.loaded import Loaded
 from pushpoint.control.path_following.followed import followed_track
 from pushpoint.control.rails import OnRails
 from pushpoint.scenery.reading import Recording
-from pushpoint.worlds.goals import Beyond
+from pushpoint.worlds.goals import Beyond, Until
+from pushpoint.worlds.world import World
 
 # Points along a drawn path, which is smooth between its own.
 POINTS = 400
@@ -43,13 +44,18 @@ class Aim:
 
 def aim_of(recording: Recording) -> Aim:
     """What a recorded world was to do."""
-    controller, until = recording.world.controller, recording.until
+    return aim_in(recording.world, recording.until)
+
+
+def aim_in(world: World, until: Until | None = None) -> Aim:
+    """What a world is to do."""
+    controller = world.controller
     finish = (until.distance, until.direction) if isinstance(until, Beyond) else None
     if isinstance(controller, Loaded):
         controller = controller.controller
     if isinstance(controller, OnRails):
         return Aim(path=controller.path.at(np.linspace(0.0, controller.path.length, POINTS))[0], finish=finish)
-    track = followed_track(controller, recording.world.robot)
+    track = followed_track(controller, world.robot)
     if track is None:
         return Aim(finish=finish)
     return Aim(path=track.points, path_name="path to follow", finish=finish)

@@ -17,6 +17,8 @@ from pushpoint.scenery.reading import Recording, read_recording
 from pushpoint.scenery.shapes import TOP, View, capsules, convex_hull, round_number, rounded_hull
 from pushpoint.scenery.surroundings import CORNERS, Scenery
 from pushpoint.scenery.wheels import DrawnWheels, drawn_wheels
+from pushpoint.worlds.edits import stages
+from pushpoint.worlds.world import World
 
 # A link carries if what holds it up exceeds this share of its weight, and this force [N] where nothing has weight.
 CARRIED_SHARE, NO_FORCE = 0.01, 1e-3
@@ -28,6 +30,8 @@ ARROW_SHARE, MOST_STRETCH = 0.15, 2.5
 LARGE_SHARE = 90.0
 NEEDED = ("link_position", "center_of_mass")
 MOST_FRAMES = 24
+# A course is shown whole if its extent is less than this many times that of the robot's way [-].
+LARGEST_COURSE = 3.0
 # A diverged state beyond this is left out [m].
 LARGEST_COORDINATE = 1e4
 
@@ -77,9 +81,18 @@ class ForceScale:
 
     @property
     def words(self) -> str:
-        """What the arrows are."""
-        cut = f", cut at {float(f'{self.largest:.2g}'):g} N" if np.isfinite(self.largest) else ""
-        return f"{self.key:g} N contact force on the link{cut}"
+        """What the arrows are, beside an arrow as long as the round force."""
+        return f"{self.key:g} N contact force on the link{self._cut}"
+
+    @property
+    def as_length(self) -> str:
+        """What the arrows are and how long, where no other arrow can be beside the words."""
+        long = float(f"{self.key * self.meters_per_newton:.2g}")
+        return f"contact force on the link, {self.key:g} N is {long:g} m long{self._cut}"
+
+    @property
+    def _cut(self) -> str:
+        return f", cut at {float(f'{self.largest:.2g}'):g} N" if np.isfinite(self.largest) else ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -118,6 +131,8 @@ class DrawnRun:
     """What it rolls on."""
     space: Space | None = None
     """How a spatial run uses its third axis."""
+    later: tuple[tuple[float, Scenery], ...] = ()
+    """What stands around from later times on [s], where the run has edits of its surroundings."""
 
     @property
     def length(self) -> float:
@@ -181,6 +196,19 @@ class DrawnRun:
         low = np.where(is_long, np.maximum(low, least), low)[beside]
         high = np.where(is_long, np.minimum(high, most), high)[beside]
         return np.concatenate([low, high])
+
+    @cached_property
+    def whole_course(self) -> np.ndarray:
+        """Corners of the boxes around all obstacles [m], shape (n, 2), unless the robot's way would look small in it.
+
+        Then those beside the body; long walls are cut off in any case.
+        """
+        low, high = self.scenery.bounds
+        short = np.max(high - low, axis=1) < self.length
+        corners = np.concatenate([low[short], high[short], self.near_obstacles])
+        both = np.concatenate([corners, self.body_box[:, :2]])
+        way = max(float(np.ptp(self.body_box[:, :2], axis=0).max()), self.length)
+        return corners if np.ptp(both, axis=0).max() < LARGEST_COURSE * way else self.near_obstacles
 
     @property
     def meets_obstacles(self) -> bool:
@@ -278,7 +306,16 @@ def read_run(run: xarray.Dataset, world: int = 0) -> DrawnRun:
         aim=aim_of(recording),
         wheels=drawn_wheels(robot),
         space=space,
+        later=_later(recording),
     )
+
+
+def _later(recording: Recording) -> tuple[tuple[float, Scenery], ...]:
+    """What edits made of the surroundings, and when [s]."""
+    worlds, edits = stages([recording.world], recording.edits), recording.edits
+    pairs = zip(edits, worlds, worlds[1:], strict=False)
+    changed = [(edit, after) for edit, before, after in pairs if after.environment is not before.environment]
+    return tuple((edit.step * recording.settings.dt, Scenery(world.environment)) for edit, world in changed)
 
 
 def space_of(robot: SpatialRobot, quaternion: np.ndarray, carries: np.ndarray | None = None) -> Space:
@@ -304,8 +341,13 @@ def _carries(recording: Recording, known: np.ndarray) -> np.ndarray | None:
         force = force + recording.values("obstacle_force")[..., 2]
     if np.isnan(force[0]).all():
         force[0] = force[1]  # older results have no mean there
-    weight = recording.world.environment.ground.gravity * recording.world.robot.column("mass")
-    return np.asarray(np.nan_to_num(force[known]) > np.maximum(CARRIED_SHARE * weight, NO_FORCE))
+    return carries(recording.world, np.nan_to_num(force[known]))
+
+
+def carries(world: World, upward: np.ndarray) -> np.ndarray:
+    """Whether links carry weight, from the forces that hold them up [N], shape (..., n_links) both."""
+    weight = world.environment.ground.gravity * world.robot.column("mass")
+    return np.asarray(upward > np.maximum(CARRIED_SHARE * weight, NO_FORCE))
 
 
 def nearest_samples(time: np.ndarray, wanted: np.ndarray | float) -> np.ndarray:

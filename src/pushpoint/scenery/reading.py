@@ -14,6 +14,7 @@ from pushpoint.model.arguments import checked_arguments
 from pushpoint.model.quantities import Natural
 from pushpoint.simulation.health import health_of, warnings_about
 from pushpoint.simulation.provenance import experiment_of, require, statuses_of
+from pushpoint.worlds.edits import Edit
 from pushpoint.worlds.goals import Until
 from pushpoint.worlds.world import World
 
@@ -43,6 +44,8 @@ class Recording:
     """Numerical choices."""
     until: Until | None
     """What would have ended the run early."""
+    edits: tuple[Edit, ...]
+    """What was changed on the way."""
     time: np.ndarray
     """Sample times [s], shape (n_times,)."""
     samples: xarray.Dataset
@@ -133,6 +136,7 @@ def read_recording(
         world=model,
         settings=origin.settings,
         until=origin.until,
+        edits=origin.edits,
         time=np.asarray(run["time"], dtype=float),
         samples=run,
     )

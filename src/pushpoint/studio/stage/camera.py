@@ -1,0 +1,88 @@
+"""Where the viewers look from: beside the robot as it goes, straight down, from the side, or where each one likes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pushpoint.replays.sight import FIELD_OF_VIEW, Sight
+from pushpoint.scenery.drawn_run import DrawnRun
+
+if TYPE_CHECKING:
+    import viser
+
+VIEWS = ("follow", "top", "side", "free")
+STEADY = 0.02
+"""The camera is moved when the robot has moved by this share of its length [-]."""
+FARTHEST = 2.2
+"""It follows from at most this many body lengths away [-]."""
+
+
+class Camera:
+    """Moves the cameras of all viewers by what the robot moves; turning and zooming are left to them."""
+
+    def __init__(self, server: viser.ViserServer) -> None:
+        self._server = server
+        self.view = VIEWS[0]
+        self._at = np.zeros(3)
+        self._placed = False
+
+    def begin(self, course: DrawnRun) -> None:
+        """Stands so that the course is seen; so do those who come later."""
+        self._at, self._placed = middle_of(course), True
+        position, look_at = self._wanted(course)
+        start: Any = self._server.initial_camera
+        start.fov, start.position, start.look_at = FIELD_OF_VIEW, tuple(position.tolist()), tuple(look_at.tolist())
+        self._place(position, look_at)
+
+    def choose(self, view: str, course: DrawnRun) -> None:
+        """Goes over to another view."""
+        self.view = view
+        if view != "free":
+            self.begin(course)
+
+    def show(self, course: DrawnRun) -> None:
+        """Goes along with the robot."""
+        if not self._placed:
+            self.begin(course)
+        now = middle_of(course)
+        step = now - self._at
+        if self.view == "free" or np.linalg.norm(step) < STEADY * course.length:
+            return
+        self._at = now
+        start: Any = self._server.initial_camera
+        start.position, start.look_at = (
+            tuple((np.asarray(each) + step).tolist()) for each in (start.position, start.look_at)
+        )
+        for client in self._server.get_clients().values():
+            with client.atomic():
+                camera: Any = client.camera
+                position, look_at = camera.position + step, camera.look_at + step
+                camera.position = position
+                camera.look_at = look_at
+
+    def _place(self, position: np.ndarray, look_at: np.ndarray) -> None:
+        for client in self._server.get_clients().values():
+            with client.atomic():
+                client.camera.position = tuple(position.tolist())
+                client.camera.look_at = tuple(look_at.tolist())
+
+    def _wanted(self, course: DrawnRun) -> tuple[np.ndarray, np.ndarray]:
+        """Where the camera is and what it looks at [m], shape (3,) each."""
+        at, length = middle_of(course), course.length
+        if self.view == "top":
+            return at + length * np.array([0.0, -0.02, 1.7]), at
+        if self.view == "side":
+            return at + length * np.array([0.0, -1.7, 0.25]), at
+        position, look_at = Sight(course).camera()
+        far = float(np.linalg.norm(position - look_at))
+        if far > FARTHEST * length:
+            return at + (position - look_at) * FARTHEST * length / far, at
+        return position, look_at
+
+
+def middle_of(course: DrawnRun) -> np.ndarray:
+    """The robot's centre of mass [m], shape (3,)."""
+    place = course.center[0]
+    return np.array([place[0], place[1], place[2] if len(place) == 3 else 0.0])
