@@ -12,7 +12,7 @@ from pushpoint.engine.signals import Command, Measurement
 from pushpoint.interchange.streaming.lines import BadLine, line_of, object_of, row_of_numbers, sequence_number
 from pushpoint.model.arguments import checked_arguments
 from pushpoint.model.quantities import Frequency
-from pushpoint.simulation.simulate import Simulator
+from pushpoint.simulation.stepping.simulator import Simulator
 from pushpoint.worlds.world import World
 
 
