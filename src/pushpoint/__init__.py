@@ -60,6 +60,7 @@ _NAMES = {
     "simulation.provenance": ("world_of",),
     "simulation.recordings": ("compare_recording",),
     "simulation.simulate": ("simulate",),
+    "simulation.stepping.controllers": ("Controllers",),
     "simulation.stepping.simulator": ("Simulator",),
     "simulation.storage": ("load", "save"),
     "studio.showing": ("show",),
@@ -177,6 +178,7 @@ if TYPE_CHECKING:
     from pushpoint.simulation.provenance import world_of as world_of
     from pushpoint.simulation.recordings import compare_recording as compare_recording
     from pushpoint.simulation.simulate import simulate as simulate
+    from pushpoint.simulation.stepping.controllers import Controllers as Controllers
     from pushpoint.simulation.stepping.simulator import Simulator as Simulator
     from pushpoint.simulation.storage import load as load, save as save
     from pushpoint.studio.showing import show as show

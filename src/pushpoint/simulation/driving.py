@@ -18,9 +18,9 @@ from pushpoint.model.arrays import Axes, array_of_numbers
 from pushpoint.model.checks import positive
 from pushpoint.model.plain import flag
 from pushpoint.model.sensors import PERFECT_SENSORS
-from pushpoint.simulation.asking import Controllers
 from pushpoint.simulation.sensing.line import whole_count
 from pushpoint.simulation.sensing.senses import Senses
+from pushpoint.simulation.stepping.controllers import Controllers
 from pushpoint.worlds.goals import LOOK_RATE, Goal, Until
 from pushpoint.worlds.world import World
 
