@@ -57,7 +57,8 @@ _NAMES = {
     "simulation.live.look": ("Look",),
     "simulation.provenance": ("world_of",),
     "simulation.recordings": ("compare_recording",),
-    "simulation.simulate": ("simulate", "Simulator"),
+    "simulation.simulate": ("simulate",),
+    "simulation.stepping.simulator": ("Simulator",),
     "simulation.storage": ("load", "save"),
     "worlds.goals": ("Goal",),
     "worlds.record": ("Record",),
@@ -168,7 +169,8 @@ if TYPE_CHECKING:
     from pushpoint.simulation.live.look import Look as Look
     from pushpoint.simulation.provenance import world_of as world_of
     from pushpoint.simulation.recordings import compare_recording as compare_recording
-    from pushpoint.simulation.simulate import Simulator as Simulator, simulate as simulate
+    from pushpoint.simulation.simulate import simulate as simulate
+    from pushpoint.simulation.stepping.simulator import Simulator as Simulator
     from pushpoint.simulation.storage import load as load, save as save
     from pushpoint.worlds import edits as edits, goals as goals
     from pushpoint.worlds.goals import Goal as Goal

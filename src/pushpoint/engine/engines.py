@@ -14,7 +14,7 @@ from pushpoint.model.spatial_robot import AnyRobot, SpatialRobot
 
 if TYPE_CHECKING:
     from pushpoint.engine.records import Records
-    from pushpoint.engine.stock import Stock
+    from pushpoint.engine.tables.stock import Stock
 
 
 class Engine(Protocol):
@@ -43,10 +43,13 @@ class Engine(Protocol):
     FIRST_KEY: int
     """The contact key at which obstacles begin [-]; below are contacts with the ground."""
 
-    def pack_world(
+    def pack_robots(
         self, records: Records, robots: Sequence[Any], environments: Sequence[Environment], stock: Stock
-    ) -> tuple[Any, Any]:
-        """Robots on their grounds, and obstacles."""
+    ) -> Any:
+        """The model: robots on their grounds."""
+
+    def pack_obstacles(self, records: Records, environments: Sequence[Environment], stock: Stock) -> Any:
+        """Their obstacles."""
 
     def pack_stock(self, records: Records, stock: Stock) -> dict[str, Any]:
         """Tables of the model with what has come into the stock since the last call."""

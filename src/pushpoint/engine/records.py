@@ -75,7 +75,7 @@ class Records:
         self._engine = engine.NAME
         self.real = wp.float64 if settings.precision == "float64" else wp.float32
         self.family = structs_of(engine.NAME, self.real, planes)
-        self._views: dict[int, tuple[wp.array, np.ndarray]] = {}
+        self._views: dict[int, tuple[wp.array, dict[tuple[str | None, str], np.ndarray]]] = {}
 
     @property
     def strides(self) -> dict[str, int]:
@@ -165,9 +165,14 @@ class Records:
         if self.on_gpu:
             with guarded(self.device):
                 return np.asarray(array.numpy())
-        if id(array) not in self._views:
-            self._views[id(array)] = (array, array.numpy())
-        return self._views[id(array)][1]
+        return self._views_of(array)[None, ""]
+
+    def _views_of(self, array: wp.array) -> dict[tuple[str | None, str], np.ndarray]:
+        """Views of an array on a CPU, by field and by what its records belong to; "" for all as they lie in memory."""
+        found = self._views.get(id(array))
+        if found is None:
+            found = self._views[id(array)] = (array, {(None, ""): array.numpy()})
+        return found[1]
 
     @contextmanager
     def edited(self, array: wp.array) -> Iterator[np.ndarray]:
@@ -184,21 +189,32 @@ class Records:
 
     def by_world(self, values: np.ndarray) -> np.ndarray:
         """Records of a robot's table, in the order in memory, as [world, link, slot, ...], sharing their memory."""
-        return self._worlds_first(values, 1 if self.shared else self.n_worlds)
+        return self._worlds_first(values, "link", 1 if self.shared else self.n_worlds)
 
-    def _worlds_first(self, values: np.ndarray, n_worlds: int | None = None) -> np.ndarray:
-        worlds = self.n_worlds if n_worlds is None else n_worlds
-        slots, rest = len(values) // (self.n_links * worlds), values.shape[1:]
+    def _worlds_first(self, values: np.ndarray, per: str, n_worlds: int | None = None) -> np.ndarray:
+        """Values in the order in memory as [world, slot, ...] or [world, link, slot, ...], sharing their memory."""
+        worlds, rest = self.n_worlds if n_worlds is None else n_worlds, values.shape[1:]
+        if per == "world":
+            return values.reshape(worlds, len(values) // worlds, *rest)
+        slots = len(values) // (self.n_links * worlds)
         if self.planes:
             return values.reshape(slots, self.n_links, worlds, *rest).swapaxes(0, 2)
         return values.reshape(worlds, self.n_links, slots, *rest)
 
-    def _held(self, struct: Any, array: str, field: str | None) -> tuple[wp.array, np.ndarray, np.ndarray]:
-        """The array that holds a field of records, as NumPy sees it, and the field in it."""
-        plane = f"{array}_{field}"
-        held = getattr(struct, plane if plane in struct._cls.vars else array)
-        host = self._host(held)
-        return held, host, host if host.dtype.names is None else host[field]
+    def _held(
+        self, struct: Any, array: str, field: str | None, per: str
+    ) -> tuple[wp.array, np.ndarray | None, np.ndarray]:
+        """The array that holds a field of records, on a GPU its copy here, and the field in it, worlds first."""
+        planes = self.planes and field is not None and f"{array}_{field}" in struct._cls.vars
+        held = getattr(struct, f"{array}_{field}" if planes else array)
+        views = {} if self.on_gpu else self._views_of(held)
+        view = views.get((field, per))
+        host = None
+        if view is None:
+            host = self._host(held)
+            view = self._worlds_first(host if field is None or host.dtype.names is None else host[field], per)
+            views[field, per] = view
+        return held, host, view
 
     def write(
         self, struct: Any, array: str, field: str | None, values: Any, *, per: str = "link", rows: Any = slice(None)
@@ -207,18 +223,14 @@ class Records:
 
         `rows` are the worlds that values are given for.
         """
-        held, host, target = self._held(struct, array, field)
-        if per == "world":
-            target = target.reshape(self.n_worlds, len(target) // self.n_worlds, *target.shape[1:])
-            target[rows] = np.asarray(values).reshape(target[rows].shape)
+        held, host, target = self._held(struct, array, field, "world" if per == "world" else "link")
+        if per == "axis":
+            links, slots = self._slots
+            worlds = rows if isinstance(rows, slice) else np.asarray(rows)[:, None]
+            target[worlds, links, slots] = values
         else:
-            target = self._worlds_first(target)
-            if per == "axis":
-                links, slots = self._slots
-                which = np.arange(self.n_worlds)[rows]
-                target[which[:, None], links, slots] = values
-            else:
-                target[rows] = np.asarray(values).reshape(target[rows].shape)
+            values = np.asarray(values)
+            target[rows] = values.reshape(-1, *target.shape[1:]) if values.ndim else values
         if self.on_gpu:
             with guarded(self.device):
                 held.assign(host)
@@ -227,14 +239,26 @@ class Records:
         self, struct: Any, array: str, field: str | None = None, *, per: str = "link", several: bool = False
     ) -> np.ndarray:
         """A copy of an array of a struct or of one field of it; axes: worlds, then links or axes, then `several`."""
-        _, _, values = self._held(struct, array, field)
-        rest = values.shape[1:]
-        if per == "world":
-            return np.array(values.reshape(self.n_worlds, -1, *rest) if several else values)
-        ordered = self._worlds_first(values)
+        _, _, values = self._held(struct, array, field, "world" if per == "world" else "link")
         if per == "axis":
-            return np.array(ordered[:, self._slots[0], self._slots[1]])
-        return np.array(ordered if several else ordered[:, :, 0])
+            links, slots = self._slots
+            return values[:, links, slots]
+        if per == "world":
+            return np.array(values if several else values[:, 0])
+        return np.array(values if several else values[:, :, 0])
+
+    def clear(self, struct: Any, array: str, rows: np.ndarray, *, per: str = "link") -> None:
+        """Sets all fields of an array of records to zero in some worlds."""
+        names = struct._cls.vars
+        fields: list[str | None] = [None]
+        if array not in names:
+            fields = [name.removeprefix(f"{array}_") for name in names if name.startswith(f"{array}_")]
+        for field in fields:
+            held, host, target = self._held(struct, array, field, per)
+            target[rows] = np.zeros((), dtype=target.dtype)
+            if self.on_gpu:
+                with guarded(self.device):
+                    held.assign(host)
 
     def copies(self, struct: Any) -> dict[str, np.ndarray]:
         """Copies of all arrays of a struct, as they are in memory."""

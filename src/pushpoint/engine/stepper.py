@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from operator import attrgetter
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
-import warp as wp
 
 from pushpoint.engine import packing as pack
-from pushpoint.engine.compiled import launch
-from pushpoint.engine.devices import check_device, guarded, usable_cores
+from pushpoint.engine.devices import check_device, guarded
 from pushpoint.engine.engines import engine_of, refuse_others
+from pushpoint.engine.launches import Launches
 from pushpoint.engine.memory import allowed_on
 from pushpoint.engine.records import Records, per
 from pushpoint.engine.samples import (
@@ -31,17 +30,12 @@ from pushpoint.engine.sharing import Shared, runs
 from pushpoint.engine.signals import Command, Wave, two_frequencies
 from pushpoint.engine.sizes import optional_counts, sizes_of
 from pushpoint.engine.state import MOST_STEPS, SpatialState, State, checked_state
-from pushpoint.engine.tables import Tables, are_equal
-from pushpoint.engine.variants import Needs, form_of
+from pushpoint.engine.tables.constant import Tables, are_equal
+from pushpoint.engine.variants import Needs
 from pushpoint.errors import InvalidModel, in_bytes
 from pushpoint.kernels import structs
-from pushpoint.kernels.forms import kernel
-from pushpoint.kernels.rollouts import BLOCK
 from pushpoint.model.environment import Environment
 from pushpoint.model.spatial_robot import AnyRobot
-
-WORLDS_PER_THREAD = 4
-"""With fewer worlds than this, a second thread does not pay off."""
 
 
 class Stepper:
@@ -58,27 +52,29 @@ class Stepper:
     ) -> None:
         """`variant` and `planes` choose a form of the kernels; by default the leanest that fits batch and device."""
         check_device(settings.device)
-        self._variant = variant
-        self._planes = settings.device.startswith("cuda") if planes is None else planes
         self._engine = engine_of(robots)
         self.settings = settings
         self.n_worlds, self.n_links, self.n_joints = len(robots), robots[0].n_links, robots[0].n_joints
         self._sizes = sizes_of(robots, environments, settings)
         with guarded(settings.device, self._advice):
-            self._pack(robots, environments)
-        self._pool: ThreadPoolExecutor | None = None
+            self._pack(robots, environments, settings.device.startswith("cuda") if planes is None else planes)
+        self._launches = Launches(self._records, self._engine.NAME, self._needs, variant)
         self._latest = 0  # no world is beyond this step
+        self._places = {name: array for array, names in self._engine.HELD.items() for name in names}
+        self._empty: State | SpatialState | None = None  # of one world
+        self._torques = False  # whether any are commanded
+        self._modes: tuple[Any, ...] = ()  # what the modes of the motors were made from
         self._loads: dict[str, np.ndarray] = {}  # on links, by who causes them
         self.passive = np.zeros(self.n_worlds, dtype=bool)
         """Worlds whose motors are off, whatever is commanded: no torque, as under a command of zero torque."""
 
-    def _pack(self, robots: Sequence[AnyRobot], environments: Sequence[Environment]) -> None:
+    def _pack(self, robots: Sequence[AnyRobot], environments: Sequence[Environment], planes: bool) -> None:
         """Makes all arrays."""
         engine, settings = self._engine, self.settings
         self._load_rows = self._loads_of(environments)
         records = self._records = Records(
             self.n_worlds, self.n_links, robots[0].axes, engine, settings,
-            planes=self._planes, shared=are_equal(robots, environments),
+            planes=planes, shared=are_equal(robots, environments),
         )  # fmt: skip
         self._numerics = pack.pack_numerics(records, settings, robots, engine.CONTACT_STIFFNESS)
         self._tables = Tables(engine, records, robots, environments, settings.dt)
@@ -90,7 +86,6 @@ class Stepper:
         records.fill(self._tally, obstacles=np.zeros(self._n_loads))
         self._samples, self._wanted = make_samples(records, 0, 0, (), 0, 0), frozenset[str]()
         self._needs = Needs(robots, environments, settings, engine.NAME)
-        self._groups: dict[str, Any] = {}  # which worlds each variant of the kernels advances, as arrays
 
     def _advice(self) -> str:
         """How many worlds would fit on the device."""
@@ -115,7 +110,7 @@ class Stepper:
                 self._tally.reactions = records.make("Reaction", n_rows)
         self._wanted = frozenset(wanted)
         self._needs.details = bool(tallies)
-        self._groups.clear()
+        self._launches.regroup()
         state = self.state()
         put_first(self._records, self._samples, {name: getattr(state, name) for name in self._engine.STARTS_WITH})
 
@@ -165,6 +160,10 @@ class Stepper:
         blocks = self._tables.blocks
         return self.n_worlds * blocks[self._load_table] if blocks else int(self._load_counts().sum())
 
+    def refuse(self, robots: Sequence[AnyRobot]) -> None:
+        """Raises InvalidModel for robots that cannot take the place of others; see `replace`."""
+        refuse_others(self._tables.robots[0], robots, self._several)
+
     def replace(self, rows: np.ndarray, robots: Sequence[AnyRobot], environments: Sequence[Environment]) -> None:
         """Puts other robots and environments into some worlds, in place; the state stays as it is.
 
@@ -178,28 +177,28 @@ class Stepper:
             environments: One for each of them.
         """
         tables, records = self._tables, self._records
-        refuse_others(tables.robots[0], robots, self._several)
-        before = tables.first_obstacles()
+        alike, before = tables.alike(rows, robots, environments), tables.first_obstacles()
+        if not alike:
+            self.refuse(robots)
         with guarded(self.settings.device, self._advice):
-            tables.put(rows, robots, environments)
+            tables.put(rows, robots, environments, alike=alike)
             for row, loads in zip(rows.tolist(), self._loads_of(environments), strict=True):
                 self._load_rows[row] = loads
             if self._samples.every or len(self._tally.obstacles) != self._n_loads:
                 records.fill(self._tally, obstacles=np.zeros(self._n_loads))
                 self._samples, self._wanted = make_samples(records, 0, 0, (), 0, 0), frozenset[str]()
         moved = tables.first_obstacles() - before
-        margin = pack.near_margin(tables.robots)
+        margin = self._numerics.near_margin if alike else pack.near_margin(tables.robots)
         if moved.any():
             self._renumber(moved)
-        stale = rows
+        stale: Any = rows
         if moved.any() or margin != self._numerics.near_margin:
-            self._numerics.near_margin, stale = margin, np.arange(self.n_worlds)
-        records.write(self._motion, "links", "near_slack", np.full((len(stale), self.n_links), -1.0), rows=stale)
-        none = np.zeros((len(rows), self.n_links), dtype=int)  # steps of a world without obstacles leave them alone
-        records.write(self._motion, "links", "n_near", none, rows=rows)
-        records.write(self._work, "n_contacts", None, none, rows=rows)
-        if self._needs.replace(rows, robots, environments):
-            self._groups.clear()
+            self._numerics.near_margin, stale = margin, slice(None)
+        records.write(self._motion, "links", "near_slack", -1.0, rows=stale)
+        records.write(self._motion, "links", "n_near", 0, rows=rows)  # steps of a world without obstacles leave this
+        records.write(self._work, "n_contacts", None, 0, rows=rows)  # and this alone
+        if self._needs.replace(rows, None if alike else robots, environments):
+            self._launches.regroup()
 
     def _renumber(self, moved: np.ndarray) -> None:
         """Lets contacts go on with their obstacles, whose rows have moved so far in each world."""
@@ -217,7 +216,7 @@ class Stepper:
         for array, names in engine.HELD.items():
             for name in names:
                 records.write(motion, array, name, getattr(state, name), per=per(array))
-        records.write(motion, "links", "near_slack", np.full((self.n_worlds, self.n_links), -1.0))
+        records.write(motion, "links", "near_slack", -1.0)
 
     def state(self) -> State | SpatialState:
         """A copy of the current state of all worlds."""
@@ -231,12 +230,28 @@ class Stepper:
         )
         return made
 
+    def read(self, *names: str) -> SimpleNamespace:
+        """Copies of some fields of the state, by name."""
+        read, motion, place = self._records.read, self._motion, self._places
+        return SimpleNamespace(
+            **{name: read(motion, place[name], name, per=per(place[name])) for name in names}  # of one record each
+        )
+
+    def put(self, rows: np.ndarray, state: State | SpatialState) -> None:
+        """Sets the state of some worlds, by index, to that of the same worlds in a sound state of this batch."""
+        records, motion = self._records, self._motion
+        for name, array in self._places.items():
+            records.write(motion, array, name, getattr(state, name)[rows], per=per(array), rows=rows)
+        records.write(motion, "links", "near_slack", -1.0, rows=rows)
+
     def initial(self, poses: Sequence[dict[str, Any]]) -> State | SpatialState:
         """The state of worlds that start in these poses (see Start.pose), with no contacts yet."""
-        now = self.state()
-        zero = {name: np.zeros_like(getattr(now, name)) for name in type(now).names()}
+        if self._empty is None:
+            now = self.state()
+            self._empty = type(now)(**{name: np.zeros_like(getattr(now, name)[:1]) for name in type(now).names()})
+        zero = {name: np.repeat(getattr(self._empty, name), len(poses), axis=0) for name in type(self._empty).names()}
         stacked = {name: np.stack([pose[name] for pose in poses]) for name in self._engine.STARTS_WITH}
-        return type(now)(**(zero | stacked))
+        return type(self._empty)(**(zero | stacked))
 
     def use_waves(self, waves: Sequence[Wave], prescribed: Sequence[bool]) -> None:
         """Takes references from gaits that the kernels evaluate."""
@@ -271,19 +286,23 @@ class Stepper:
 
     def use_command(self, command: Command, steps: int) -> None:
         """Applies a controller's command for the next `steps` steps."""
-        joints, links = (self.n_worlds, self.n_joints), (self.n_worlds, self.n_links, self.load_size)
-        angle, rate, torque = (
-            np.zeros(joints) if value is None else np.asarray(value, dtype=float)
-            for value in (command.joint_angle, command.joint_rate, command.joint_torque)
-        )
-        load = np.zeros(links) if command.link_load is None else np.asarray(command.link_load, dtype=float)
-        table = {"table_angle": angle[:, None], "table_rate": rate[:, None], "steps_per_node": steps}
-        self._records.fill(self._drive, **table, steps_past=0)
-        self._write_joints("torque", torque)
-        self._loads["command"] = load
-        self._write_loads(given=command.link_load is not None)
-        self._drive.source = int(structs.TABLE_HELD)
-        self._write_modes(np.array(command.prescribed), torque=command.joint_torque is not None)
+        records, drive = self._records, self._drive
+        if drive.table_angle.shape != (self.n_worlds, 1, self.n_joints):
+            zeros = np.zeros((self.n_worlds, 1, self.n_joints))
+            records.fill(drive, table_angle=zeros, table_rate=zeros)
+        for table, given in ((drive.table_angle, command.joint_angle), (drive.table_rate, command.joint_rate)):
+            with records.edited(table) as host:
+                host[:, 0] = 0.0 if given is None else given
+        drive.steps_per_node, drive.steps_past, drive.source = steps, 0, int(structs.TABLE_HELD)
+        torque, load = command.joint_torque, command.link_load
+        if torque is not None or self._torques:
+            self._write_joints("torque", np.zeros((self.n_worlds, self.n_joints)) if torque is None else torque)
+            self._torques = torque is not None
+        if load is not None or drive.loaded:
+            none = np.zeros((self.n_worlds, self.n_links, self.load_size))
+            self._loads["command"] = none if load is None else np.asarray(load, dtype=float)
+            self._write_loads(given=load is not None)
+        self._write_modes(command.prescribed, torque=torque is not None)
 
     def _write_loads(self, *, given: bool) -> None:
         """Writes the loads on links, by whoever causes them; `given` says whether any are commanded."""
@@ -296,7 +315,11 @@ class Stepper:
     def _write_joints(self, field: str, values: np.ndarray) -> None:
         self._records.write(self._drive, "joints", field, values, per="axis")
 
-    def _write_modes(self, prescribed: np.ndarray, *, torque: bool) -> None:
+    def _write_modes(self, prescribed: np.ndarray | bool, *, torque: bool) -> None:
+        asked = (np.array(prescribed).tobytes(), torque, self.passive.tobytes())
+        if asked == self._modes:
+            return
+        self._modes = asked
         otherwise = structs.DRIVE_TORQUE if torque else structs.DRIVE_SERVO
         modes = np.where(prescribed, int(structs.DRIVE_PRESCRIBED), int(otherwise))
         modes = np.where(self.passive[:, None], int(structs.DRIVE_TORQUE), modes)  # nothing commands a torque there
@@ -309,53 +332,31 @@ class Stepper:
         for name, worlds in commands.items():
             if not np.array_equal(getattr(self._needs, name), worlds):
                 setattr(self._needs, name, worlds)
-                self._groups.clear()
+                self._launches.regroup()
 
-    def advance(self, steps: int) -> None:
-        """Runs `steps` time steps in every running world, spread over the machine's cores."""
+    def advance(self, steps: int, active: np.ndarray | None = None) -> None:
+        """Runs `steps` time steps in every running world, or the active ones, spread over the machine's cores.
+
+        `active`: which worlds are not left standing, shape (n_worlds,).
+        """
         self._latest += steps
+        if self._latest > MOST_STEPS:
+            self._latest = int(self.since_start("step").max()) + steps
         if self._latest > MOST_STEPS:
             raise InvalidModel("steps in all", self._latest, f"at most {MOST_STEPS}")
         every, rows = self._samples.every, self._samples.center.shape[1]
         if every > 0 and self._latest // every - self._samples.first >= rows:
             raise InvalidModel("samples", self._latest // every, f"less than {rows + self._samples.first}")
-        if not self._groups:
-            self._group()
-        for variant, chosen in self._groups.items():
-            threads = min(usable_cores(), len(chosen) // WORLDS_PER_THREAD)
-            if threads < 2 or self._records.on_gpu:
-                self._launch(variant, 0, len(chosen), steps)
-            else:
-                self._launch_in_parts(variant, len(chosen), threads, steps)
-
-    def _group(self) -> None:
-        """Says which variant advances which worlds, and compiles and loads it before several threads need it."""
-        groups = self._needs.groups() if self._variant is None else {self._variant: np.arange(self.n_worlds)}
-        self._groups = {variant: self._records.array(worlds, wp.int32) for variant, worlds in groups.items()}
-        for variant, chosen in self._groups.items():
-            self._launch(variant, 0, len(chosen), 0)
-
-    def _launch_in_parts(self, variant: str, count: int, threads: int, steps: int) -> None:
-        if self._pool is None:
-            self._pool = ThreadPoolExecutor(usable_cores())
-        edges = np.linspace(0, count, threads + 1).astype(int).tolist()
-        list(self._pool.map(lambda a, b: self._launch(variant, a, b, steps), edges[:-1], edges[1:]))
-
-    def _launch(self, variant: str, first: int, last: int, steps: int) -> None:
-        inputs = [
-            self._groups[variant], first, steps, self._numerics, self._model, self._obstacles, self._drive,
+        structs_of_all = (
+            self._numerics, self._model, self._obstacles, self._drive,
             self._motion, self._work, self._tally, self._samples,
-        ]  # fmt: skip
-        with guarded(self.settings.device):
-            made = kernel(form_of(self._engine.NAME, variant, self._planes), self._records.real)
-            launch(made, dim=last - first, inputs=inputs, device=self._records.device, block_dim=BLOCK)
+        )  # fmt: skip
+        self._launches.run(structs_of_all, steps, active)
 
     @property
     def variants(self) -> dict[str, int]:
         """Number of worlds that each variant of the kernels advances, by its name [-]."""
-        if not self._groups:
-            self._group()
-        return {variant: len(chosen) for variant, chosen in self._groups.items()}
+        return self._launches.variants()
 
     def totals(self, name: str) -> np.ndarray:
         """A tally by name (see kernels.structs.Tally), shape (n_worlds,) or (n_worlds, n_links or n_joints, ...)."""
@@ -373,11 +374,11 @@ class Stepper:
 
     def forget(self, chosen: np.ndarray) -> None:
         """Resets the tallies of some worlds."""
-        family, kept = self._records.family, ~chosen
-        for name in family.WorldTally.vars:
-            self._records.write(self._tally, "worlds", name, kept * self.totals(name), per="world")
-        for name in {"refused", "overlap", "turn"} & set(family.WorldMotion.vars):
-            self._records.write(self._motion, "worlds", name, kept * self.since_start(name), per="world")
+        records, rows = self._records, np.flatnonzero(chosen)
+        for array in ("worlds", "links", "joints"):
+            records.clear(self._tally, array, rows, per="world" if array == "worlds" else "link")
+        for name in {"refused", "overlap", "turn"} & set(records.family.WorldMotion.vars):
+            records.write(self._motion, "worlds", name, 0, per="world", rows=rows)
 
     def moves_by_numbers(self) -> np.ndarray:
         """Which worlds have no velocity that is not finite, shape (n_worlds,)."""

@@ -64,9 +64,19 @@ class Needs:
         self.loaded = np.zeros(len(robots), dtype=bool)
         """Worlds with loads on links now."""
 
-    def replace(self, rows: np.ndarray, robots: Sequence[AnyRobot], environments: Sequence[Environment]) -> bool:
-        """Takes up what other worlds in these rows need; returns whether anything has changed."""
-        before, self._kind[rows] = self._kind[rows], self._numbers(robots, environments)
+    def replace(self, rows: np.ndarray, robots: Sequence[AnyRobot] | None, environments: Sequence[Environment]) -> bool:
+        """Takes up what other worlds in these rows need, with robots and grounds as before if robots are None.
+
+        Returns whether anything has changed.
+        """
+        before = self._kind[rows]
+        if robots is None:
+            kinds = list(self._kinds)
+            for row, environment in zip(rows.tolist(), environments, strict=True):
+                needed = kinds[self._kind[row]] - {"obstacles"} | ({"obstacles"} if environment.obstacles else set())
+                self._kind[row] = self._kinds.setdefault(needed, len(self._kinds))
+        else:
+            self._kind[rows] = self._numbers(robots, environments)
         return not np.array_equal(before, self._kind[rows])
 
     def _numbers(self, robots: Sequence[AnyRobot], environments: Sequence[Environment]) -> list[int]:

@@ -19,7 +19,8 @@ from pushpoint.model.checks import positive
 from pushpoint.model.plain import flag
 from pushpoint.model.sensors import PERFECT_SENSORS
 from pushpoint.simulation.asking import Controllers
-from pushpoint.simulation.sensing.senses import Senses, whole_count
+from pushpoint.simulation.sensing.line import whole_count
+from pushpoint.simulation.sensing.senses import Senses
 from pushpoint.worlds.goals import LOOK_RATE, Goal, Until
 from pushpoint.worlds.world import World
 

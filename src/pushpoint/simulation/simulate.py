@@ -1,4 +1,4 @@
-"""Runs worlds: all at once with `simulate`, or step by step with a `Simulator`."""
+"""Runs worlds from their start to their end."""
 
 from __future__ import annotations
 
@@ -6,31 +6,18 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, TypedDict, Unpack, overload
 
-import numpy as np
 import xarray as xr
 
-from pushpoint.contact_problems import Problem
-from pushpoint.contact_problems.export import problem_of_step
-from pushpoint.engine.batching import merge, pick
 from pushpoint.engine.controller import Controller
 from pushpoint.engine.planar.start import Start
-from pushpoint.engine.settings import Settings, Status
-from pushpoint.engine.signals import Command, Measurement
+from pushpoint.engine.settings import Settings
 from pushpoint.engine.spatial.start import SpatialStart
-from pushpoint.engine.state import SpatialState, State
 from pushpoint.errors import InvalidModel, SimulationFailed
-from pushpoint.model.arguments import checked_arguments
-from pushpoint.model.arrays import truths
 from pushpoint.model.environment import Environment
-from pushpoint.model.quantities import Frequency, Natural
 from pushpoint.model.sensors import Sensors
 from pushpoint.model.spatial_robot import AnyRobot
 from pushpoint.progress import Progress, Report, reporting
-from pushpoint.simulation.driving import check_command, whole_steps
-from pushpoint.simulation.estimate import batch_of, refuse_too_many
-from pushpoint.simulation.health import Health, look_at, warnings_about
-from pushpoint.simulation.rollout import Rollout, prepared
-from pushpoint.simulation.sensing.senses import Senses
+from pushpoint.simulation.rollout import Rollout
 from pushpoint.worlds.goals import Until
 from pushpoint.worlds.record import Record
 from pushpoint.worlds.world import Experiment, World, checked
@@ -147,102 +134,3 @@ def finish(rollout: Rollout, report: Report | None = None) -> xr.Dataset:
     if failure and rollout.settings.on_failure == "raise":
         raise SimulationFailed(failure, run)
     return run
-
-
-class Simulator:
-    """A batch of worlds that is stepped from outside, one command at a time.
-
-    Measurements include the pose.
-
-        world = pp.World(pp.catalogue.aiko_planar(), pp.Environment())
-        simulator = pp.Simulator([world], rate=50.0)
-        measurement = simulator.reset()
-        for _ in range(10):
-            measurement = simulator.step(pp.Command(joint_angle=np.full((1, world.robot.n_joints), 0.1)))
-
-    Args:
-        worlds: The worlds of the batch. Their controllers are not used.
-        rate: Commands per simulated second [Hz]. The period must be a whole number of time steps.
-        settings: Numerical settings.
-    """
-
-    @checked_arguments
-    def __init__(self, worlds: Sequence[World], *, rate: Frequency = 100.0, settings: Settings = Settings()) -> None:
-        """Prepares the worlds."""
-        self.worlds = checked(worlds)
-        self.settings = settings
-        refuse_too_many(self.worlds, settings, batch_of(self.worlds, settings).kernels)
-        self._period = whole_steps("rate", rate, settings.dt)
-        self._stepper, self._initial = prepared(self.worlds, settings)
-        self._stepper.load(self._initial)
-        self._first_step = self._initial.step
-        self._senses = Senses(self.worlds, self._stepper, period=self._period, with_pose=True)
-        self._rate = rate
-
-    def __repr__(self) -> str:
-        count = len(self.worlds)
-        return f"<Simulator of {count} world{'s'[: count != 1]}, {self._stepper.n_links} links, {self._rate:g} Hz>"
-
-    def reset(self, mask: np.ndarray | None = None) -> Measurement:
-        """Puts worlds back to their start and returns a measurement of all worlds.
-
-        The sensors of a reset world start again, and their delays begin with what is measured now. Their noise
-        continues.
-
-        Args:
-            mask: Which worlds to reset, shape (n_worlds,); default: all. The other worlds repeat their last
-                measurement.
-        """
-        chosen = np.ones(len(self.worlds), dtype=bool) if mask is None else truths("mask", mask, len(self.worlds))
-        self._stepper.load(merge(self._stepper.state(), chosen, pick(self._initial, chosen)))
-        self._begin(chosen)
-        return self._senses.restart(chosen)
-
-    def step(self, command: Command) -> Measurement:
-        """Applies a command for one period and returns what is measured at its end."""
-        check_command(command, len(self.worlds), self._stepper)
-        self._stepper.use_command(command, self._period)
-        if not self._senses.begun:  # delays and sampling count from the start, even if nobody called reset
-            self._senses.read()
-        self._stepper.advance(self._period)
-        return self._senses.read()
-
-    @property
-    def state(self) -> State | SpatialState:
-        """A copy of the current state. After `restore`, the simulation continues bit for bit the same."""
-        return self._stepper.state()
-
-    def restore(self, state: State | SpatialState) -> Measurement:
-        """Goes back to a state and returns a measurement. Its forces are zero until the next step.
-
-        A state holds nothing about the sensors: they start again, their delays begin now, and their noise continues.
-        """
-        self._stepper.load(state)
-        every = np.ones(len(self.worlds), dtype=bool)
-        self._begin(every)
-        return self._senses.restart(every)
-
-    def _begin(self, chosen: np.ndarray) -> None:
-        """Resets the health of some worlds."""
-        self._stepper.forget(chosen)
-        self._first_step = np.where(chosen, self._stepper.state().step, self._first_step)
-
-    @property
-    def statuses(self) -> list[Status]:
-        """The status of each world. A failed world stands still until it is reset."""
-        return self._stepper.statuses()
-
-    @property
-    def health(self) -> list[Health]:
-        """The health of each world since its start, its last reset or the last restore."""
-        return look_at(self._stepper, {}, self._first_step)
-
-    @property
-    def warnings(self) -> list[str]:
-        """One sentence for every limit that the steps so far have exceeded."""
-        return warnings_about(self.health, self.worlds, self.settings)
-
-    @checked_arguments
-    def contact_problem(self, world: Natural = 0) -> Problem:
-        """The contacts of a world's last time step as a dense problem, with the engine's impulses."""
-        return problem_of_step(self._stepper, world)

@@ -104,10 +104,13 @@ def usual_start(robot: AnyRobot, environment: Environment, controller: Any) -> S
     return PLAIN_STARTS[isinstance(robot, SpatialRobot)] if own is None else own
 
 
-def poses_of(worlds: Sequence[World]) -> list[dict[str, Any]]:
-    """World.pose of all worlds of a batch; worlds that are the same object share it."""
+def poses_of(worlds: Sequence[World], numbers: Sequence[int] | None = None) -> list[dict[str, Any]]:
+    """World.pose of all worlds of a batch; worlds that are the same object share it.
+
+    `numbers` are the worlds' indices in the batch, if these are not all of it.
+    """
     shared = Shared(worlds)
-    found = _poses(shared.parts, shared.first)
+    found = _poses(shared.parts, shared.first if numbers is None else [numbers[k] for k in shared.first])
     return [found[k] for k in shared.which.tolist()]
 
 

@@ -20,7 +20,8 @@ from pushpoint.errors import SimulationFailed
 from pushpoint.model.environment import Environment, Ground, Peg
 from pushpoint.model.friction import Isotropic
 from pushpoint.model.planar_robot import PlanarLink, PlanarRobot
-from pushpoint.simulation.simulate import Simulator, simulate
+from pushpoint.simulation.simulate import simulate
+from pushpoint.simulation.stepping.simulator import Simulator
 from pushpoint.worlds.record import Record
 from pushpoint.worlds.world import World
 

@@ -20,7 +20,8 @@ from pushpoint.model.friction import Isotropic
 from pushpoint.model.spatial_robot import SpatialLink, SpatialRobot
 from pushpoint.model.terrain import Box
 from pushpoint.papers.registry import scenario
-from pushpoint.simulation.simulate import Simulator, simulate
+from pushpoint.simulation.simulate import simulate
+from pushpoint.simulation.stepping.simulator import Simulator
 from pushpoint.worlds.record import Record
 from pushpoint.worlds.world import World
 

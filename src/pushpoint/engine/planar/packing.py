@@ -13,7 +13,7 @@ from pushpoint.engine.planar import obstacles as course
 from pushpoint.engine.records import Records
 from pushpoint.engine.sharing import Shared
 from pushpoint.engine.state import State
-from pushpoint.engine.stock import Stock
+from pushpoint.engine.tables.stock import Stock
 from pushpoint.kernels.planar import structs
 from pushpoint.model.environment import Environment
 from pushpoint.model.planar_robot import PlanarLink, PlanarRobot
@@ -37,11 +37,9 @@ FEATURES = int(structs.FEATURES)
 FIRST_KEY = 0
 
 
-def pack_world(
-    records: Records, robots: Sequence[PlanarRobot], environments: Sequence[Environment], stock: Stock
-) -> tuple[Any, Any]:
-    """Robots on their grounds, and obstacles."""
-    return _model(records, robots, environments, stock), course.pack_obstacles(records, environments)
+def pack_obstacles(records: Records, environments: Sequence[Environment], stock: Stock) -> Any:
+    """Obstacles, whose friction is a number and no law."""
+    return course.pack_obstacles(records, environments)
 
 
 def pack_stock(records: Records, stock: Stock) -> dict[str, Any]:
@@ -49,7 +47,9 @@ def pack_stock(records: Records, stock: Stock) -> dict[str, Any]:
     return {"laws": pack_laws(records, stock.laws.fresh())}
 
 
-def _model(records: Records, robots: Sequence[PlanarRobot], environments: Sequence[Environment], stock: Stock) -> Any:
+def pack_robots(
+    records: Records, robots: Sequence[PlanarRobot], environments: Sequence[Environment], stock: Stock
+) -> Any:
     """Links, support points and regions of all worlds."""
     links = stacked(robots, "length", "mass", "inertia", "radius", "side_length")
     middle, half_side = links["length"] / 2, links.pop("side_length") / 2

@@ -14,7 +14,7 @@ from pushpoint.engine.records import Records
 from pushpoint.engine.sharing import Shared
 from pushpoint.engine.spatial import obstacles as course
 from pushpoint.engine.state import SpatialState
-from pushpoint.engine.stock import Stock
+from pushpoint.engine.tables.stock import Stock
 from pushpoint.errors import InvalidModel
 from pushpoint.kernels.spatial import structs
 from pushpoint.model.environment import Environment, Ground
@@ -45,12 +45,9 @@ AXIS_CODES = {UP: int(structs.YAW), LEFT: int(structs.PITCH)}
 """The kernels' codes of the directions that joints turn about."""
 
 
-def pack_world(
-    records: Records, robots: Sequence[SpatialRobot], environments: Sequence[Environment], stock: Stock
-) -> tuple[Any, Any]:
-    """Robots on their grounds, and obstacles. Both use the same friction laws."""
-    model = _model(records, robots, environments, stock)
-    return model, course.pack_obstacles(records, environments, stock)
+def pack_obstacles(records: Records, environments: Sequence[Environment], stock: Stock) -> Any:
+    """Obstacles, which have friction laws as grounds do."""
+    return course.pack_obstacles(records, environments, stock)
 
 
 def pack_stock(records: Records, stock: Stock) -> dict[str, Any]:
@@ -98,7 +95,10 @@ def bars_of(link: SpatialLink) -> list[tuple[np.ndarray, np.ndarray, float]]:
     return [*edges, (-inside, inside, link.radius)] if inside[0] > 0.0 else edges
 
 
-def _model(records: Records, robots: Sequence[SpatialRobot], environments: Sequence[Environment], stock: Stock) -> Any:
+def pack_robots(
+    records: Records, robots: Sequence[SpatialRobot], environments: Sequence[Environment], stock: Stock
+) -> Any:
+    """Links with their spheres, wheels and bars, and the grounds under them."""
     own = Shared(robots)
     different = {id(link): link for robot in own.parts for link in robot.links}
 

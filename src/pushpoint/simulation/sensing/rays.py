@@ -19,8 +19,9 @@ PAIRS_AT_ONCE = 100_000
 class Rays:
     """Follows the rays of all worlds. Worlds with the same robot, environment and sensors are processed together."""
 
-    def __init__(self, worlds: Sequence[World]) -> None:
-        self.most = max(len(world.sensors.rays) for world in worlds)
+    def __init__(self, worlds: Sequence[World], most: int = 0) -> None:
+        """There is room for `most` rays at least."""
+        self.most = max(most, *(len(world.sensors.rays) for world in worlds))
         """The most rays of a world [-]."""
         self.reach = np.full((len(worlds), self.most), np.nan)
         """Largest distances [m], shape (n_worlds, most); NaN for rays that a world does not have."""

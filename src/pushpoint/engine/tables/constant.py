@@ -17,9 +17,9 @@ from pushpoint.engine import packing as pack
 from pushpoint.engine.engines import Engine
 from pushpoint.engine.records import Draft, Records
 from pushpoint.engine.sharing import runs
-from pushpoint.engine.stock import Stock
+from pushpoint.engine.tables.stock import Stock
 from pushpoint.errors import InvalidModel
-from pushpoint.model.environment import Environment
+from pushpoint.model.environment import Environment, Ground
 from pushpoint.model.spatial_robot import AnyRobot
 
 SPARE = 1.5
@@ -50,7 +50,8 @@ class Tables:
         self._engine, self._records, self._dt = engine, records, dt
         self.robots, self.environments = list(robots), list(environments)
         self._stock = Stock()
-        self.model, self.obstacles = engine.pack_world(records, robots, environments, self._stock)
+        self.model = engine.pack_robots(records, robots, environments, self._stock)
+        self.obstacles = engine.pack_obstacles(records, environments, self._stock)
         records.fill(self.model, **engine.pack_stock(records, self._stock))
         self.drive = pack.pack_drive(records, robots, dt)
         self.blocks: dict[str, int] = {}
@@ -66,18 +67,30 @@ class Tables:
         """The first row of each world in a table with blocks, of which worlds have `counts`; shape (n_worlds,)."""
         return np.arange(len(counts)) * self.blocks[table] if self.blocks else np.cumsum(counts) - counts
 
-    def put(self, rows: np.ndarray, robots: Sequence[AnyRobot], environments: Sequence[Environment]) -> None:
-        """Replaces what the worlds of `rows` consist of."""
+    def alike(self, rows: np.ndarray, robots: Sequence[AnyRobot], environments: Sequence[Environment]) -> bool:
+        """Whether these are the robots and the grounds that the worlds of `rows` have already."""
+        worlds = zip(rows.tolist(), robots, environments, strict=True)
+        return all(
+            robot is self.robots[row] and _same(place.ground, self.environments[row].ground)
+            for row, robot, place in worlds
+        )
+
+    def put(
+        self, rows: np.ndarray, robots: Sequence[AnyRobot], environments: Sequence[Environment], *, alike: bool
+    ) -> None:
+        """Replaces what the worlds of `rows` consist of; their obstacles alone if the rest is alike."""
         all_robots, places = self.robots.copy(), self.environments.copy()
         for row, robot, environment in zip(rows.tolist(), robots, environments, strict=True):
             all_robots[row], places[row] = robot, environment
         records = self._records
-        separate = records.shared and not are_equal(all_robots, places)
-        if not self.blocks or separate or not self._have_put(rows, robots, environments):
+        separate = not alike and records.shared and not are_equal(all_robots, places)
+        if not self.blocks or separate or not self._have_put(rows, None if alike else robots, environments):
             self._make_room(all_robots, places, separate=separate)
         self.robots, self.environments = all_robots, places
 
-    def _have_put(self, rows: np.ndarray, robots: Sequence[AnyRobot], environments: Sequence[Environment]) -> bool:
+    def _have_put(
+        self, rows: np.ndarray, robots: Sequence[AnyRobot] | None, environments: Sequence[Environment]
+    ) -> bool:
         """Puts worlds into their blocks; False, and nothing is changed, if they do not fit."""
         draft = self._drafted(robots, environments)
         spans = _spans_of(draft)
@@ -86,12 +99,14 @@ class Tables:
         self._copy(rows, draft, spans)
         return True
 
-    def _drafted(self, robots: Sequence[AnyRobot], environments: Sequence[Environment]) -> SimpleNamespace:
-        """The tables of some worlds alone, and what they add to those that worlds share."""
-        draft = Draft(self._records, len(robots))
-        model, obstacles = self._engine.pack_world(draft, robots, environments, self._stock)
+    def _drafted(self, robots: Sequence[AnyRobot] | None, environments: Sequence[Environment]) -> SimpleNamespace:
+        """The tables of some worlds alone, with robots if given, and what they add to those that worlds share."""
+        draft, model, motors = Draft(self._records, len(environments)), None, None
+        if robots is not None:
+            model = self._engine.pack_robots(draft, robots, environments, self._stock)
+            motors = pack.pack_motors(draft, robots, self._dt)
+        obstacles = self._engine.pack_obstacles(draft, environments, self._stock)
         added = self._engine.pack_stock(draft, self._stock) if self._stock.grown else {}
-        motors = pack.pack_motors(draft, robots, self._dt)
         return SimpleNamespace(model=model, obstacles=obstacles, motors=motors, added=added)
 
     def _has_room(self, draft: SimpleNamespace, spans: Spans) -> bool:
@@ -104,20 +119,28 @@ class Tables:
 
     def _copy(self, rows: np.ndarray, draft: SimpleNamespace, spans: Spans) -> None:
         """Copies a draft into the tables."""
-        records, model, obstacles = self._records, self.model, self.obstacles
         _shift(draft, spans, {name: rows * self.blocks[name] - first for name, (first, _) in spans.items()})
-        for tables, source, names in ((model, draft.model, OF_MODEL), (obstacles, draft.obstacles, OF_OBSTACLES)):
+        for tables, source, names in (
+            (self.obstacles, draft.obstacles, OF_OBSTACLES),
+            (self.model, draft.model, OF_MODEL),
+        ):
             for name in (name for name in names if name in spans and len(getattr(source, name))):
-                with records.edited(getattr(tables, name)) as table:
+                with self._records.edited(getattr(tables, name)) as table:
                     table[runs(rows * self.blocks[name], spans[name][1])] = getattr(source, name)
-        with records.edited(obstacles.grids) as grids:
+        with self._records.edited(self.obstacles.grids) as grids:
             grids[rows] = draft.obstacles.grids
-        with records.edited(model.worlds) as worlds:
-            worlds[rows] = draft.model.worlds
         for name, added in draft.added.items():
-            with records.edited(getattr(model, name)) as table:
+            with self._records.edited(getattr(self.model, name)) as table:
                 table[self._filled[name] : self._filled[name] + len(added)] = added
             self._filled[name] += len(added)
+        if draft.model is not None:
+            self._copy_robots(rows, draft)
+
+    def _copy_robots(self, rows: np.ndarray, draft: SimpleNamespace) -> None:
+        """Copies what a draft has of robots and grounds, beside its regions."""
+        records, model = self._records, self.model
+        with records.edited(model.worlds) as worlds:
+            worlds[rows] = draft.model.worlds
         model.n_regions = max(model.n_regions, draft.model.n_regions)
         only = slice(None) if not records.shared else slice(1)  # robots that all worlds share are there once
         into = rows[only] if not records.shared else np.zeros(1, dtype=int)
@@ -178,19 +201,25 @@ def are_equal(robots: Sequence[AnyRobot], environments: Sequence[Environment]) -
     return all(robot is robots[0] for robot in robots) and all(ground is grounds[0] for ground in grounds)
 
 
+def _same(one: Ground, other: Ground) -> bool:
+    """Whether two grounds are the same for the kernels; with heights only if they are one object."""
+    return one is other or (one.heights is None and other.heights is None and one == other)
+
+
 def _spans_of(draft: SimpleNamespace) -> Spans:
     """The rows of each world in the tables of a draft, which have no gaps."""
-    obstacles, grids, worlds = draft.obstacles, draft.obstacles.grids, draft.model.worlds
+    obstacles, grids = draft.obstacles, draft.obstacles.grids
     first_cell, cells = grids["first_cell"], grids["columns"] * grids["rows"] + 1
     entries = [obstacles.cell_start[cell] for cell in (first_cell, first_cell + cells - 1)]
-    last_vertex = _edges(draft.model.regions["last"])
     found = {
         "obstacles": (grids["first"], grids["last"]),
         "cell_start": (first_cell, first_cell + cells),
         "cell_obstacle": (entries[0], entries[1]),
-        "regions": (worlds["first_region"], worlds["last_region"]),
-        "region_vertices": (last_vertex[worlds["first_region"]], last_vertex[worlds["last_region"]]),
     }
+    if draft.model is not None:
+        worlds, corners = draft.model.worlds, _edges(draft.model.regions["last"])
+        found["regions"] = (worlds["first_region"], worlds["last_region"])
+        found["region_vertices"] = (corners[worlds["first_region"]], corners[worlds["last_region"]])
     if hasattr(obstacles, "owners"):
         owners = np.asarray(obstacles.owners)
         found["owners"] = (owners[:-1], owners[1:])
@@ -217,10 +246,11 @@ def _shift(draft: SimpleNamespace, spans: Spans, by: Mapping[str, np.ndarray]) -
     obstacles.cell_obstacle = obstacles.cell_obstacle + further("obstacles", "cell_obstacle")
     for name, table in (("first", "obstacles"), ("last", "obstacles"), ("first_cell", "cell_start")):
         obstacles.grids[name] += by[table]
-    for name in ("first_region", "last_region"):
-        model.worlds[name] += by["regions"]
-    for name in ("first", "last"):
-        model.regions[name] += further("region_vertices", "regions")
+    if model is not None:
+        for name in ("first_region", "last_region"):
+            model.worlds[name] += by["regions"]
+        for name in ("first", "last"):
+            model.regions[name] += further("region_vertices", "regions")
     if "owners" in spans:
         obstacles.obstacles["owner"] += further("owners", "obstacles")
     if "vertices" in spans:
