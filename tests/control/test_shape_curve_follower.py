@@ -28,7 +28,7 @@ from pushpoint.planning import (
     rolling_arc,
     sidewinding,
 )
-from pushpoint.simulation.asking import Controllers
+from pushpoint.simulation.moving.asking import Controllers
 from pushpoint.simulation.simulate import simulate
 from pushpoint.worlds.world import World
 

@@ -29,7 +29,7 @@ from pushpoint.model.environment import Environment
 from pushpoint.papers.holden2014.courses import fifteen_links, rail_course, sine_path
 from pushpoint.papers.registry import scenario
 from pushpoint.planning import AlongCurve, sidewinding
-from pushpoint.simulation.asking import Controllers
+from pushpoint.simulation.moving.asking import Controllers
 from pushpoint.simulation.simulate import simulate
 from pushpoint.worlds.world import World
 

@@ -64,7 +64,7 @@ class Stepper:
         self._empty: State | SpatialState | None = None  # of one world
         self._torques = False  # whether any are commanded
         self._modes: tuple[Any, ...] = ()  # what the modes of the motors were made from
-        self._loads: dict[str, np.ndarray] = {}  # on links, by who causes them
+        self._loads: dict[str, np.ndarray] = {}  # on links: those commanded, and pushes
         self.passive = np.zeros(self.n_worlds, dtype=bool)
         """Worlds whose motors are off, whatever is commanded: no torque, as under a command of zero torque."""
 
@@ -275,10 +275,7 @@ class Stepper:
         held: bool = False,
         past: int = 0,
     ) -> None:
-        """Takes references from nodes `spacing` steps apart, [world, node, joint], with cubics in between, or held.
-
-        The first `past` steps of the table are done.
-        """
+        """References from nodes `spacing` steps apart, [world, node, joint], joined by cubics or held, after `past` steps."""
         times = {"steps_per_node": spacing, "steps_past": past}
         self._records.fill(self._drive, table_angle=angle, table_rate=rate, **times)
         self._drive.source = int(structs.TABLE_HELD if held else structs.TABLE_CUBIC)
@@ -305,7 +302,7 @@ class Stepper:
         self._write_modes(command.prescribed, torque=torque is not None)
 
     def _write_loads(self, *, given: bool) -> None:
-        """Writes the loads on links, by whoever causes them; `given` says whether any are commanded."""
+        """Writes the loads on links; `given` says whether any are commanded."""
         load = np.sum(list(self._loads.values()), axis=0)
         for k, part in enumerate(self._engine.LOADS):
             self._records.write(self._drive, "loads", part, load[..., 3 * k : 3 * k + 3])
