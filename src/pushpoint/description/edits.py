@@ -10,7 +10,7 @@ from pushpoint.description.custom import is_custom, named, unread_controller
 from pushpoint.description.reading import Reader
 from pushpoint.description.writing import WRITERS, tagged
 from pushpoint.errors import InvalidModel
-from pushpoint.worlds.edits import ChangeController, Edit, changed
+from pushpoint.worlds.edits import ChangeController, Edit, after_edit
 from pushpoint.worlds.world import World
 
 EDITS = "edits"
@@ -46,7 +46,7 @@ def refuse_unfit(reader: Reader, world: World, edits: Sequence[Edit]) -> None:
         step = edit.step
         try:
             with reader.computing(keys):
-                world = changed(world, edit)
+                world = after_edit(world, edit)
         except InvalidModel as error:
             part = PARTS.get(str(error.place[0]), ())
             with reader.speaking_of((*keys, *part), owned=bool(part) or error.place[0] == "edit"):

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from pushpoint.engine.renumbering import GONE, contacts_after, renumbering
 from pushpoint.engine.samples import columns, first_rows, put_first_rows, renumber
 from pushpoint.engine.stepper import Stepper
+from pushpoint.engine.tables.renumbering import GONE, contacts_after, renumbering
 from pushpoint.model.environment import Environment
 from pushpoint.model.spatial_robot import AnyRobot
 

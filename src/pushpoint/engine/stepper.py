@@ -275,10 +275,7 @@ class Stepper:
         held: bool = False,
         past: int = 0,
     ) -> None:
-        """Takes references from nodes `spacing` steps apart, [world, node, joint], with cubics in between, or held.
-
-        The first `past` steps of the table are done.
-        """
+        """Takes nodes `spacing` steps apart, [world, node, joint], joined by cubics or held; `past` steps are done."""
         times = {"steps_per_node": spacing, "steps_past": past}
         self._records.fill(self._drive, table_angle=angle, table_rate=rate, **times)
         self._drive.source = int(structs.TABLE_HELD if held else structs.TABLE_CUBIC)

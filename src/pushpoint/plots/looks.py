@@ -13,7 +13,7 @@ from pushpoint.model.arguments import checked_arguments
 from pushpoint.scenery.palette import BLUE, GREEN, INK, ORANGE, PURPLE, SKY, VERMILION
 
 
-class Look(NamedTuple):
+class CurveLook(NamedTuple):
     """How a curve is drawn."""
 
     color: str
@@ -23,7 +23,7 @@ class Look(NamedTuple):
 
 
 LOOKS = tuple(
-    Look(*look)
+    CurveLook(*look)
     for look in (
         (BLUE, "-"),
         (VERMILION, "--"),
@@ -77,7 +77,7 @@ OUTCOMES = {
 
 
 @checked_arguments
-def looks_of(names: Sequence[str]) -> dict[str, Look]:
+def looks_of(names: Sequence[str]) -> dict[str, CurveLook]:
     """A colour and a dash for each name, no two alike as long as there are enough.
 
     A known name, such as "hybrid" or "force mapping", has the same look in every figure, whatever stands beside it.
@@ -86,7 +86,7 @@ def looks_of(names: Sequence[str]) -> dict[str, Look]:
     Args:
         names: What is compared.
     """
-    found: dict[str, Look] = {}
+    found: dict[str, CurveLook] = {}
     for name in names:
         known = KNOWN.get(name) or KNOWN.get(name.partition(":")[0])
         if known is not None and known not in found.values():

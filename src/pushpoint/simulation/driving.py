@@ -78,8 +78,8 @@ class OpenLoop:
         self._often = None if watch is None else 1.0 / watch.rate
         self._source = self._made()
 
-    def _made(self) -> Waves | Tables:
-        kind = Waves if evaluated_in_kernels(self._worlds) else Tables
+    def _made(self) -> Waves | ReferenceTables:
+        kind = Waves if evaluated_in_kernels(self._worlds) else ReferenceTables
         return kind(self._worlds, self._stepper, self._often, self._begin)
 
     @property
@@ -177,7 +177,7 @@ class Waves:
             self._steps = min(2 * self._steps, MOST_STEPS)
 
 
-class Tables:
+class ReferenceTables:
     """Gaits as tables of nodes. Each table lasts for a PORTION; the same step always reads the same table."""
 
     def __init__(self, worlds: Sequence[World], stepper: Stepper, most: float | None, begin: int) -> None:

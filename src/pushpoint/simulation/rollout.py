@@ -19,7 +19,7 @@ from pushpoint.errors import EditOverlap
 from pushpoint.simulation.estimate import estimate_of, kept_variables, refuse_too_large
 from pushpoint.simulation.health import Health, look_at
 from pushpoint.simulation.keeping import InMemory, Keeper
-from pushpoint.simulation.moving import Moving
+from pushpoint.simulation.moving.journey import Journey
 from pushpoint.simulation.results import assembled, variables_of
 from pushpoint.simulation.sampled import wanted_samples
 from pushpoint.simulation.streaming import InFile
@@ -84,7 +84,7 @@ class Rollout:
         """What was rounded to fit the time step: one sentence each."""
         self.stepper, initial = prepared(self.experiment.worlds, self.settings)
         self.stepper.load(initial)
-        self.moving = Moving(self.experiment.worlds, self.stepper, experiment.until)
+        self.moving = Journey(self.experiment.worlds, self.stepper, experiment.until)
         """The worlds in motion."""
         self._portion = found.samples if whole else found.portion
         self._rows = min(found.samples, self._portion + 1 + self.moving.least // self.every)

@@ -10,14 +10,14 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from pushpoint.plots.looks import OUTCOMES, Look, looks_of
+from pushpoint.plots.looks import OUTCOMES, CurveLook, looks_of
 from pushpoint.plots.page import SMALL, TALLEST_SHEET, X_LABEL_HEIGHT, PanelRow, dress, page, place_legend
 from pushpoint.scenery.palette import GREY, INK
 
 # Sizes on paper [in].
 LABELS, ROW_HEIGHT, CURVES, GAP, BETWEEN = 1.75, 0.3, 2.1, 0.42, 0.25
 LEGEND_COLUMNS = 4
-Looks = Mapping[str, Look]
+Looks = Mapping[str, CurveLook]
 
 
 def comparison_figure(document: Mapping[str, Any]) -> Figure:

@@ -157,7 +157,7 @@ class Push(Edit):
         return world
 
 
-def changed(world: World, edit: Edit) -> World:
+def after_edit(world: World, edit: Edit) -> World:
     """The world after an edit; raises InvalidModel for what does not fit its robot."""
     made = edit.applied_to(world)
     made.environment.ground.laws(made.robot.n_links)
@@ -179,7 +179,7 @@ def stages(worlds: Sequence[World], edits: Sequence[Any]) -> list[World]:
             raise InvalidModel(f"edits[{k}].step", edit.step, f"at least that of the edit before, {step}")
         step = edit.step
         try:
-            found.append(changed(found[-1], edit))
+            found.append(after_edit(found[-1], edit))
         except InvalidModel as error:
             raise InvalidModel(
                 _placed(k, error.field), error.value, error.bounds or error.words, unit=error.unit, others=error.others

@@ -25,9 +25,9 @@ from pushpoint.simulation.health import Health, warnings_about
 from pushpoint.simulation.live.changes import edits_between
 from pushpoint.simulation.live.look import Look
 from pushpoint.simulation.live.looking import Looking, look_at_sample
-from pushpoint.simulation.live.track import Log, Track
+from pushpoint.simulation.live.track import Log, SampleTrack
 from pushpoint.simulation.rollout import Rollout
-from pushpoint.worlds.edits import OVER, ChangeController, ChangeMotors, ChangeObstacles, Edit, Push, changed, stages
+from pushpoint.worlds.edits import OVER, ChangeController, ChangeMotors, ChangeObstacles, Edit, Push, after_edit, stages
 from pushpoint.worlds.record import Record
 from pushpoint.worlds.world import Experiment, World
 
@@ -57,11 +57,11 @@ class Moment:
 
 
 class Live:
-    """A simulation of one world that goes on as long as one likes, and is changed while it runs.
+    """A simulation of one world that goes on as long as you like, and is changed while it runs.
 
         live = pp.Live(world)
         live.advance(500)
-        live.change(controller=replace(gait, amplitude=0.6), over=0.5)
+        live.change(controller=pp.gaits.Hold(), over=0.5)
         live.push(3, (0.0, 2.0), duration=0.2)
         live.advance(500)
         print(live.look().speed, live.status)
@@ -94,7 +94,7 @@ class Live:
         """Prepares the world; raises TooLarge if it does not fit into memory."""
         self.settings = replace(settings, on_failure="record")
         self.record = record
-        self._memory, self._track, self._frames = memory, Track(0, file_limit), Log()
+        self._memory, self._track, self._frames = memory, SampleTrack(0, file_limit), Log()
         self._experiment = Experiment((world,), MOST_STEPS * settings.dt, self.settings, record, name=name)
         self._frame_steps = max(1, round(BETWEEN_FRAMES / settings.dt))
         self._closed = False
@@ -105,7 +105,7 @@ class Live:
         limit = self._track.limit
         for old in (self._track, self._frames):
             old.close()
-        self._track = Track(math.ceil(self._memory * self.record.rate), limit)
+        self._track = SampleTrack(math.ceil(self._memory * self.record.rate), limit)
         self._frames = Log()
         self._rollout = Rollout(self._experiment, batched=False, keeper=self._track)
         self._worlds = [self._experiment.worlds[0]]  # before the first edit, and after each
@@ -257,7 +257,7 @@ class Live:
         """Makes edits, all or none."""
         world = self.world
         for edit in edits:
-            world = changed(world, edit)
+            world = after_edit(world, edit)
         self._rollout.moving.refuse_overlap(world, edits)
         for edit in edits:
             self._rollout.edit(edit)

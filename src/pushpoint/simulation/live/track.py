@@ -63,7 +63,7 @@ class Log:
         self._release()
 
 
-class Track:
+class SampleTrack:
     """Keeps the samples of a live simulation: all of them in a file, the latest also in memory; see keeping.Keeper."""
 
     def __init__(self, samples_in_memory: int, limit: int) -> None:

@@ -14,17 +14,17 @@ import numpy as np
 
 from pushpoint.engine.changing import ChangingStepper
 from pushpoint.engine.controller import Gait, checked_references
-from pushpoint.engine.renumbering import GONE
 from pushpoint.engine.signals import Fade
+from pushpoint.engine.tables.renumbering import GONE
 from pushpoint.gaits.handover import Stage, ahead, gait_of, phase_going_on
-from pushpoint.simulation.clearance import refuse_overlap
 from pushpoint.simulation.driving import ClosedLoopDriving, Driving, References, Watch, drive
-from pushpoint.worlds.edits import ChangeController, ChangeGround, ChangeMotors, ChangeObstacles, Edit, Push, changed
+from pushpoint.simulation.moving.clearance import refuse_overlap
+from pushpoint.worlds.edits import ChangeController, ChangeGround, ChangeMotors, ChangeObstacles, Edit, Push, after_edit
 from pushpoint.worlds.goals import Until
 from pushpoint.worlds.world import World
 
 
-class Moving:
+class Journey:
     """Worlds in motion. A batch moves to its end; a single world also takes edits."""
 
     def __init__(self, worlds: Sequence[World], stepper: ChangingStepper, until: Until | None = None) -> None:
@@ -69,7 +69,7 @@ class Moving:
 
     def apply(self, edit: Edit) -> None:
         """Changes the only world; raises InvalidModel or EditOverlap, and changes nothing, if the edit does not fit."""
-        world = changed(self.worlds[0], edit)
+        world = after_edit(self.worlds[0], edit)
         if isinstance(edit, ChangeController):
             self._hand_over(edit, world)
         elif isinstance(edit, ChangeObstacles | ChangeGround):

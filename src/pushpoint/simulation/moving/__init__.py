@@ -1,0 +1,1 @@
+"""Worlds on their way: what drives them, who is asked for commands, and the edits that change them."""
