@@ -162,7 +162,7 @@ class Senses:
         self._sizes = dict(zip(QUANTITIES, counts, strict=True))
         self._single = ("imu_heading", "imu_angular_rate") if rate == 1 else ("imu_heading",)
         self._period, self._lines, self._since = period * self._dt, dict[str, Line](), dict[str, np.ndarray]()
-        self._add_lines(worlds)
+        self._add_lines(worlds, worlds)
         state = stepper.read(*self._truth.fields)
         self._before = self._totals(state)
         """Running totals at each world's last sample."""
@@ -177,17 +177,20 @@ class Senses:
             return self._ranges.largest
         return self._rays.reach if name == "ray_range" and self._rays is not None else None
 
-    def _add_lines(self, worlds: Sequence[World]) -> None:
-        """Makes a line for every quantity that some world does not measure perfectly."""
+    def _add_lines(self, new: Sequence[World], worlds: Sequence[World]) -> None:
+        """Makes a line for every quantity that one of the new worlds does not measure perfectly."""
+        known: Shared[Any] = Shared([world.sensors for world in new])
+        new = [new[k] for k in known.first]
         measured = {"range": self._ranges is not None, "ray_range": self._rays is not None}
         for name in (name for name in QUANTITIES if name not in self._lines):
-            if measured.get(name, any(channel != PERFECT for channel in Shared(channels_of(worlds, name)).parts)):
+            if measured.get(name, any(channel != PERFECT for channel in channels_of(new, name))):
                 if name in self._since:
                     self._since[name] = self._since[name].copy()
                 self._lines[name] = Line(name, worlds, self._sizes[name], self._period, self._largest(name))
 
     def refuse(self, worlds: Sequence[World]) -> None:
         """Raises InvalidModel for worlds that cannot take the place of others: sensors that are not read here."""
+        different: Shared[Any] = Shared([world.sensors for world in worlds])
         for k, world in enumerate(worlds):
             where = f"worlds[{k}].sensors"
             if world.senses_range and self._ranges is None:
@@ -198,7 +201,7 @@ class Senses:
             if len(world.sensors.rays) > most:
                 words = f"at most {most}, as in the worlds that the Simulator began with"
                 raise InvalidModel(f"{where}.rays", len(world.sensors.rays), words)
-            for name in QUANTITIES:
+            for name in QUANTITIES if k in different.first else ():
                 periods_of(f"{where}.{name}", channels_of([world], name)[0], self._period)
 
     def replace(self, rows: np.ndarray, worlds: Sequence[World]) -> None:
@@ -211,7 +214,7 @@ class Senses:
             self._rays = Rays(worlds, self._rays.most)
         for name, line in self._lines.items():
             line.replace(rows, new, self._largest(name))
-        self._add_lines(worlds)
+        self._add_lines(new, worlds)
 
     def _totals(self, state: Any, motion: np.ndarray | None = None) -> dict[str, np.ndarray]:
         """The totals whose changes give the means: angular and linear impulses, motion of the IMU's link."""
