@@ -74,6 +74,7 @@ HEAVY = {
     "mujoco",
     "viser",
     "imageio_ffmpeg",
+    "gymnasium",
 }
 
 MOST_FILE_LINES = 400

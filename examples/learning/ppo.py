@@ -253,7 +253,7 @@ def main() -> None:
     seen, _ = envs.reset(seed=1_000_000 * (options.seed + 1))
     per_update, begin = options.num_envs * options.length, time.process_time()
     updates = max(1, options.steps // per_update)
-    source = f"PPO on {options.env}, seed {options.seed}, {updates * per_update:,} steps, examples/learning/ppo.py"
+    source = f"PPO on {options.env}, seed {options.seed}, examples/learning/ppo.py"
     with (options.out / "curve.csv").open("w", newline="") as file:
         curve = csv.writer(file)
         curve.writerow(
@@ -294,7 +294,13 @@ def main() -> None:
             file.flush()
             if update % 10 == 0 or update == updates - 1:
                 print(*figures, flush=True)
-                save(agent, normal, task, options.out / "policy.npz", source)
+                save(
+                    agent,
+                    normal,
+                    task,
+                    options.out / "policy.npz",
+                    f"{source}, {figures[0]:,} steps",
+                )
     envs.close()
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from typing import Any
 
 import gymnasium
@@ -119,3 +121,17 @@ def test_mistakes_in_make_are_told_as_well() -> None:
         gymnasium.make(FLAT, nonsense=1)
     with pytest.raises(PushpointError, match=r"unknown argument of Slither 'nonsense'"):
         gymnasium.make_vec(FLAT, 2, nonsense=1)
+
+
+def test_without_gymnasium_the_extra_is_named() -> None:
+    program = """
+import sys
+from pushpoint.errors import MissingExtra
+sys.modules["gymnasium"] = None
+try:
+    import pushpoint.envs
+except MissingExtra as missing:
+    print(missing)
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout == "pushpoint.envs needs the extra 'learn': pip install 'pushpoint[learn]'\n"

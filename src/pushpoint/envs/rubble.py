@@ -27,6 +27,8 @@ DEPTH, WIDTH = 1.6, 1.6
 """Length of the field of boxes along x, and its width [m]."""
 LEAST_EDGE, LARGEST_EDGE = 0.08, 0.2
 """Smallest and largest horizontal edge of a box [m]."""
+DROP = 1e-4
+"""Height above the ground from which the robot drops [m]."""
 TILT = 0.09
 """Largest pitch and roll of a box [rad], 5 deg."""
 
@@ -104,7 +106,8 @@ class Rubble(GoalTask):
         ground = Ground(friction=Isotropic(drawn.friction * self.friction), rolling=ROLLING)
         robot = drawn.robot(self.usual_robot)
         environment = Environment(ground=ground, obstacles=self._pieces(random, drawn.obstacle_friction, robot.length))
-        start = SpatialStart(joint_angles=(0.0,) * robot.n_joints)
+        thick = float(robot.column("radius").max())  # given its height, it need not be lowered onto what lies below
+        start = SpatialStart(joint_angles=(0.0,) * robot.n_joints, position=(0.0, 0.0, thick + DROP))
         return Episode(World(robot, environment, None, start, self.sensing(random)), 0.0, 1.0, told)
 
     def _pieces(self, random: np.random.Generator, friction: float, length: float) -> list[Box]:
