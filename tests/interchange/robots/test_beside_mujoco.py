@@ -142,3 +142,19 @@ def test_a_world_without_references_is_refused() -> None:
     passive = pp.World(pp.catalogue.aiko(), pp.Environment())
     with pytest.raises(InvalidModel, match="controller = None, must be a gait"):
         pp.interchange.run_beside_mujoco(passive)
+
+
+def test_a_planar_robot_creeps_under_a_push_as_fast_as_the_report_says(tmp_path: Path) -> None:
+    """All links are pushed along with nine tenths of their friction; the heaviest share creeps fastest."""
+    robot, friction, share = pp.catalogue.aiko_planar(), 0.4, 0.9
+    world = pp.World(robot, pp.Environment(ground=pp.Ground(friction=pp.Isotropic(friction))))
+    pp.export(world, tmp_path / "out.xml")
+    model = mujoco.MjModel.from_xml_path(str(tmp_path / "out.xml"))
+    data = mujoco.MjData(model)
+    mujoco.mj_resetDataKeyframe(model, data, 0)
+    data.xfrc_applied[1:, 0] = share * friction * robot.column("mass") * 9.81
+    mujoco.mj_step(model, data, 2000)
+    expected = share * creeping(robot, friction, 9.81, 1e-3)
+    # The links creep together, at the mean of their own speeds; the report gives the fastest.
+    own = robot.column("mass") * inverse_masses(robot)
+    assert float(data.qvel[0]) == pytest.approx(expected * own.mean() / own.max(), rel=0.1)
