@@ -14,13 +14,16 @@ from pushpoint.cli.outputs import AsJson, Changes, single_scenario, stoppable
 if TYPE_CHECKING:
     from pushpoint.interchange import Report
 
+ROBOT_FILES = (".urdf", ".xml")
+"""Endings of files that hold a robot."""
+
 
 def export(
     target: Annotated[
         str,
         typer.Argument(
             metavar="NAME-or-FILE",
-            help="A name from `pushpoint list`, a scenario file, or a robot of the catalogue.",
+            help="A name from `pushpoint list`, a scenario file, a robot of the catalogue, or its file.",
             autocompletion=complete_experiments,
         ),
     ],
@@ -47,9 +50,13 @@ def export(
 
 
 def _thing(target: str, changes: list[str] | None) -> Any:
-    """A robot of the catalogue, or a scenario."""
+    """A robot of the catalogue or of a file, or a scenario."""
     from pushpoint.model.catalogue import ROBOTS
 
+    if Path(target).suffix.lower() in ROBOT_FILES:
+        from pushpoint.interchange.robots.reading import read_robot
+
+        return read_robot(target)
     return ROBOTS[target]() if target in ROBOTS else single_scenario(target, changes)
 
 
