@@ -155,6 +155,13 @@ def five_numbers_learn_to_slither_and_to_steer(text: str) -> None:
     assert "the same again: True" in text and "asked_ahead [m/s], asked_left [m/s]" in text
 
 
+def robots_go_out_and_in_and_mujoco_keeps_to_the_prediction(text: str) -> None:
+    assert "16 axes came back, same inertias: True" in text and "lost: gains of the servos" in text
+    assert number(r"3 links, ([\d.]+) kg", text) == pytest.approx(106.8, abs=0.1)  # as MuJoCo weighs three such rods
+    assert number(r"it crawls ([\d.]+) m", text) > 1.0
+    assert number(r"([\d.]+) mm apart over", text) <= number(r"at most ([\d.]+) mm", text)
+
+
 CHECKS: list[Callable[[str], None]] = [
     a_first_slither_goes_straight_ahead,
     your_own_robot_touches_its_course_and_slips_on_ice,
@@ -170,6 +177,7 @@ CHECKS: list[Callable[[str], None]] = [
     a_study_is_run_once_and_more_grip_is_faster,
     five_numbers_learn_to_slither_and_to_steer,
     a_changed_robot_is_repeated_bit_for_bit,
+    robots_go_out_and_in_and_mujoco_keeps_to_the_prediction,
 ]
 """What an example must print, in the order of the examples."""
 

@@ -19,27 +19,25 @@ from pushpoint.model.catalogue import ROBOTS
 
 ISOTROPIC, ORTHOTROPIC = (f"transeth2008b/lateral-undulation-{kind}" for kind in ("isotropic", "orthotropic"))
 SIDEWINDING = "transeth2008b/sidewinding"
-PERIODS = 3.0
 
 
-@pytest.mark.parametrize("name", [SIDEWINDING, "transeth2008a/flat", "transeth2008a/obstacle-aided"])
+@pytest.mark.parametrize("name", [SIDEWINDING, "transeth2008a/flat"])
 def test_the_path_is_within_the_prediction(name: str) -> None:
-    within_the_prediction(name)
+    within_the_prediction(name, 2.0)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [ISOTROPIC, ORTHOTROPIC, "gaits/lateral-undulation"])
-def test_the_paths_of_stiff_robots_in_space_are_within_the_prediction(name: str) -> None:
-    within_the_prediction(name)
+@pytest.mark.parametrize("name", [ISOTROPIC, ORTHOTROPIC, "transeth2008a/obstacle-aided", "gaits/lateral-undulation"])
+def test_longer_paths_are_within_the_prediction(name: str) -> None:
+    within_the_prediction(name, 3.0)
 
 
-def within_the_prediction(name: str) -> None:
-    scenario = pp.scenario(name)
-    first = pp.interchange.run_beside_mujoco(scenario)
-    longer = pp.interchange.run_beside_mujoco(scenario, periods=PERIODS)
-    assert longer.distance.max() <= first.predicted(PERIODS)
-    way = np.linalg.norm(longer.path[-1] - longer.path[0])
-    assert first.predicted(PERIODS) <= max(0.25 * way, 0.05), "a prediction that says nothing"
+def within_the_prediction(name: str, periods: float) -> None:
+    """What is predicted is made of the first period alone."""
+    beside = pp.interchange.run_beside_mujoco(pp.scenario(name), periods=periods)
+    assert beside.distance.max() <= beside.predicted(periods)
+    way = np.linalg.norm(beside.path[-1] - beside.path[0])
+    assert beside.predicted(periods) <= max(0.3 * way, 0.05), "a prediction that says nothing"
 
 
 def test_a_prediction_adds_up_distances_and_turns() -> None:
@@ -142,3 +140,19 @@ def test_a_world_without_references_is_refused() -> None:
     passive = pp.World(pp.catalogue.aiko(), pp.Environment())
     with pytest.raises(InvalidModel, match="controller = None, must be a gait"):
         pp.interchange.run_beside_mujoco(passive)
+
+
+def test_a_planar_robot_creeps_under_a_push_as_fast_as_the_report_says(tmp_path: Path) -> None:
+    """All links are pushed along with nine tenths of their friction; the heaviest share creeps fastest."""
+    robot, friction, share = pp.catalogue.aiko_planar(), 0.4, 0.9
+    world = pp.World(robot, pp.Environment(ground=pp.Ground(friction=pp.Isotropic(friction))))
+    pp.export(world, tmp_path / "out.xml")
+    model = mujoco.MjModel.from_xml_path(str(tmp_path / "out.xml"))
+    data = mujoco.MjData(model)
+    mujoco.mj_resetDataKeyframe(model, data, 0)
+    data.xfrc_applied[1:, 0] = share * friction * robot.column("mass") * 9.81
+    mujoco.mj_step(model, data, 2000)
+    expected = share * creeping(robot, friction, 9.81, 1e-3)
+    # The links creep together, at the mean of their own speeds; the report gives the fastest.
+    own = robot.column("mass") * inverse_masses(robot)
+    assert float(data.qvel[0]) == pytest.approx(expected * own.mean() / own.max(), rel=0.1)
