@@ -56,6 +56,8 @@ def given(tmp_path_factory: pytest.TempPathFactory) -> Any:
     np.savetxt(folder / "recorded.csv", np.column_stack((run.time, path)), delimiter=",", header="t,x,y", comments="")
     (folder / "study.yaml").write_text(STUDY, encoding="utf-8")
     pp.studies.read_study(folder / "study.yaml").run(folder / "out" / "study")
+    for name in ("snake.urdf", "snake.xml"):
+        pp.export(pp.catalogue.aiko(), folder / name)
     return folder, {"pp": pp, "np": np, "dataclass": dataclass, "gait": GAIT, "world": WORLD, "run": run}
 
 

@@ -139,6 +139,13 @@ def a_study_is_run_once_and_more_grip_is_faster(text: str) -> None:
     assert 0.0 < fastest[0] < fastest[1] < fastest[2]  # along, friction is the same
 
 
+def robots_go_out_and_in_and_mujoco_keeps_to_the_prediction(text: str) -> None:
+    assert "16 axes came back, same inertias: True" in text and "lost: gains of the servos" in text
+    assert number(r"3 links, ([\d.]+) kg", text) == pytest.approx(106.8, abs=0.1)  # as MuJoCo weighs three such rods
+    assert number(r"it crawls ([\d.]+) m", text) > 1.0
+    assert number(r"([\d.]+) mm apart over", text) <= number(r"at most ([\d.]+) mm", text)
+
+
 CHECKS: list[Callable[[str], None]] = [
     a_first_slither_goes_straight_ahead,
     your_own_robot_touches_its_course_and_slips_on_ice,
@@ -152,6 +159,7 @@ CHECKS: list[Callable[[str], None]] = [
     a_recording_is_laid_over_the_run_it_comes_from,
     stepping_tries_more_waves_than_robots,
     a_study_is_run_once_and_more_grip_is_faster,
+    robots_go_out_and_in_and_mujoco_keeps_to_the_prediction,
 ]
 """What an example must print, in the order of the examples."""
 

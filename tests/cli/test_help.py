@@ -14,7 +14,7 @@ import typer
 from pushpoint.cli.main import app, main
 from pushpoint.simulation.storage import load
 
-QUICK = ("list", "show", "schema", "references", "check", "doctor")
+QUICK = ("list", "show", "schema", "references", "check", "doctor", "export")
 """Commands whose examples take little time."""
 
 

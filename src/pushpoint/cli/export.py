@@ -84,9 +84,9 @@ def _thing(target: str, changes: list[str] | None) -> Any:
 
 def _checked(thing: Any, report: Report) -> Report:
     """The report with what a run in both simulators says about the path; it is written again."""
-    from pushpoint.interchange import beside_mujoco
+    from pushpoint.interchange import run_beside_mujoco
 
-    return report.with_laws(beside_mujoco(thing).law).written()
+    return report.with_laws(run_beside_mujoco(thing).law).written()
 
 
 def _tell(report: Report, as_json: bool) -> None:

@@ -24,7 +24,10 @@ if TYPE_CHECKING:
     )
     from pushpoint.interchange.report import Report as Report, Translated as Translated
     from pushpoint.interchange.robots.making import JointOfFile as JointOfFile
-    from pushpoint.interchange.robots.mjcf.beside import BesideMujoco as BesideMujoco, beside_mujoco as beside_mujoco
+    from pushpoint.interchange.robots.mjcf.beside import (
+        BesideMujoco as BesideMujoco,
+        run_beside_mujoco as run_beside_mujoco,
+    )
     from pushpoint.interchange.robots.reading import RobotOfFile as RobotOfFile, robot_of_file as robot_of_file
     from pushpoint.interchange.streaming.commander import Commander as Commander
     from pushpoint.interchange.streaming.connections import (
@@ -58,7 +61,7 @@ else:
             "streaming.simulated_robot": ("SimulatedRobot",),
             "report": ("Report", "Translated"),
             "robots.making": ("JointOfFile",),
-            "robots.mjcf.beside": ("BesideMujoco", "beside_mujoco"),
+            "robots.mjcf.beside": ("BesideMujoco", "run_beside_mujoco"),
             "robots.reading": ("RobotOfFile", "robot_of_file"),
         },
     )

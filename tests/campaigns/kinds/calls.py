@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from campaigns.calls import interchanged, model, pictures, planned, running, studied, studying, things
+from campaigns.calls import exchanged, interchanged, model, pictures, planned, running, studied, studying, things
 from campaigns.calls.table import CALLS, Call, wrong_values
 from campaigns.campaign import kind
 
-ROOMS = (model, running, planned, pictures, studied, studying, interchanged)
+ROOMS = (model, running, planned, pictures, studied, studying, exchanged, interchanged)
 """Each puts its calls into the table when it is imported."""
 SLOW = {"film", "replay", "show", "plots.shape", "plots.motion"}
 """Calls that take long where they succeed: tried less often."""

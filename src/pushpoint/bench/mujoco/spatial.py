@@ -32,7 +32,7 @@ from pushpoint.bench.mujoco import Job, Preset, add_links, add_servos, demand, e
 from pushpoint.engine.spatial.kinematics import link_poses, turned
 from pushpoint.errors import InvalidModel
 from pushpoint.interchange.robots.mjcf.bodies import mjcf_numbers
-from pushpoint.interchange.robots.mjcf.links import shape_of
+from pushpoint.interchange.robots.mjcf.links import geom_of
 from pushpoint.model.checks import store
 from pushpoint.model.environment import Environment
 from pushpoint.model.friction import Elliptic, FrictionLaw, Isotropic
@@ -116,7 +116,7 @@ class SpatialJob(Job):
             link = self.robot.links[k]
             middle, inertia = mjcf_numbers(link.mass_offset, 0, 0), mjcf_numbers(*link.inertia)
             ET.SubElement(body, "inertial", pos=middle, mass=mjcf_numbers(link.mass), diaginertia=inertia)
-            ET.SubElement(body, "geom", untouched | shape_of(link), name=f"link{k}")
+            ET.SubElement(body, "geom", untouched | geom_of(link), name=f"link{k}")
         contact = ET.SubElement(model, "contact")
         for k, (along, across) in enumerate(self.friction):
             pair = ET.SubElement(contact, "pair", SOFT_CONTACT if preset.lean else {}, name=f"ground{k}", condim="3")

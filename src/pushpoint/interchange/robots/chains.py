@@ -9,12 +9,14 @@ import numpy as np
 
 from pushpoint.interchange.robots.drafts import Draft, DraftBody, DraftJoint
 from pushpoint.interchange.robots.shapes import Mass, Shape, together
-from pushpoint.interchange.robots.trees import Node
+from pushpoint.interchange.robots.trees import Element
 
 NEGLIGIBLE = 0.05
 """Part of a link's mean mass below which a body without a shape counts as part of a joint [-]."""
 STRAIGHT = 0.5
 """Cosine of the angle to the root's x axis from which on the chain lies along that axis [-]."""
+NEAR = 0.98
+"""Cosine of the angle to an axis of the root up to which the chain is taken to lie along that axis [-]."""
 End = Literal["root", "tip"]
 
 
@@ -22,7 +24,7 @@ End = Literal["root", "tip"]
 class Group:
     """Bodies that are fixed to each other: a link."""
 
-    node: Node
+    node: Element
     mass: Mass
     shapes: list[Shape] = field(default_factory=list)
 
@@ -68,7 +70,7 @@ def ordered(draft: Draft, head: End | None) -> DraftChain:
     path = _path(groups, edges, draft)
     chain = _walked(groups, edges, path, number[base])
     _merge_light(draft, chain)
-    return _headed(draft, chain, head, bodies[base].forward)
+    return _headed(draft, chain, head, bodies[base].axes)
 
 
 def _base(draft: Draft) -> int:
@@ -195,9 +197,9 @@ def _merge_light(draft: Draft, chain: DraftChain) -> None:
         draft.remark("approximated", f"{merged} joints with two axes", how, error=most, unit="kg of mass moved")
 
 
-def _headed(draft: Draft, chain: DraftChain, head: End | None, ahead: np.ndarray) -> DraftChain:
+def _headed(draft: Draft, chain: DraftChain, head: End | None, axes: np.ndarray) -> DraftChain:
     """The chain with its head in front: the end that its root's x axis shows, or else the root."""
-    way = _way(chain)
+    way, ahead = _way(chain, axes), axes[:, 0]
     last = chain.root == len(chain.groups) - 1
     toward = float(way @ ahead)
     why = "where the root's x axis points"
@@ -223,8 +225,8 @@ def _headed(draft: Draft, chain: DraftChain, head: End | None, ahead: np.ndarray
     return chain
 
 
-def _way(chain: DraftChain) -> np.ndarray:
-    """Unit vector from the first link of a chain toward the last."""
+def _way(chain: DraftChain, axes: np.ndarray) -> np.ndarray:
+    """Unit vector from the first link of a chain toward the last, along an axis of the root if one is near."""
     if not chain.bonds:
         return chain.forward
     if len(chain.bonds) > 1:
@@ -235,10 +237,9 @@ def _way(chain: DraftChain) -> np.ndarray:
     if size < 1e-9:
         raise chain.bonds[-1].turns[0].joint.node.wrong("is at the same place as the first joint: there is no length")
     unit = way / size
-    nearest = int(np.argmax(np.abs(unit)))
-    axis = np.zeros(3)
-    axis[nearest] = np.sign(unit[nearest])
-    return axis if unit @ axis > np.cos(np.radians(5.0)) else unit
+    near = unit @ axes
+    nearest = int(np.argmax(np.abs(near)))
+    return np.asarray(axes[:, nearest] * np.sign(near[nearest])) if abs(near[nearest]) > NEAR else unit
 
 
 def _middle(group: Group) -> np.ndarray:

@@ -12,11 +12,11 @@ import numpy as np
 
 from pushpoint.interchange.report import Kept, Translated
 from pushpoint.interchange.robots.shapes import NOTHING, Mass, Shape
-from pushpoint.interchange.robots.trees import Node
+from pushpoint.interchange.robots.trees import Element
 
 
 @dataclass(eq=False)
-class Drive:
+class DraftDrive:
     """What moves a hinge, as far as the file says."""
 
     stiffness: float = 0.0
@@ -33,7 +33,7 @@ class Drive:
 class DraftJoint:
     """One axis by which a body moves against the body that carries it."""
 
-    node: Node
+    node: Element
     kind: str
     """"hinge", "slide", "ball" or "free"."""
     axis: np.ndarray
@@ -45,22 +45,22 @@ class DraftJoint:
     upper: float = math.inf
     drawn_at: float = 0.0
     """Value of the file's joint in that posture [rad]."""
-    drive: Drive = field(default_factory=Drive)
+    drive: DraftDrive = field(default_factory=DraftDrive)
 
 
 @dataclass(eq=False)
 class DraftBody:
     """One rigid body."""
 
-    node: Node
+    node: Element
     parent: int | None
     """Number of the body that carries it; None if it is the world."""
     joints: list[DraftJoint]
     """How it moves against that body, in the order of the file; fixed to it if there are none."""
     mass: Mass = NOTHING
     shapes: list[Shape] = field(default_factory=list)
-    forward: np.ndarray = field(default_factory=lambda: np.array([1.0, 0.0, 0.0]))
-    """Its own x axis."""
+    axes: np.ndarray = field(default_factory=lambda: np.eye(3))
+    """Its own axes as columns, shape (3, 3)."""
 
 
 @dataclass(eq=False)
@@ -68,7 +68,7 @@ class Draft:
     """A robot as a file has it."""
 
     name: str
-    root: Node
+    root: Element
     kind: str
     """URDF or MJCF."""
     bodies: list[DraftBody] = field(default_factory=list)

@@ -53,7 +53,7 @@ def span(shapes: list[Shape], axes: np.ndarray) -> np.ndarray:
     return np.stack((-both[3:], both[:3]))
 
 
-def fitted(shapes: list[Shape], axes: np.ndarray, middle: np.ndarray) -> Fit:
+def fit_link(shapes: list[Shape], axes: np.ndarray, middle: np.ndarray) -> Fit:
     """The link, round or square, around a middle whose surface is nearest to that of the shapes' hull."""
     reach = hull_reach(shapes, axes) - SPREAD @ (axes.T @ middle)
     low, high = span(shapes, axes) - axes.T @ middle

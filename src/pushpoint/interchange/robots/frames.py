@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pushpoint.engine.spatial.kinematics import rotation_of
-from pushpoint.interchange.robots.trees import Node
+from pushpoint.interchange.robots.trees import Element
 
 
 class Frame(NamedTuple):
@@ -61,7 +61,7 @@ def along(direction: np.ndarray) -> np.ndarray:
     return about_axis(across / size, float(np.arctan2(size, direction[2])))
 
 
-def quaternion_of(node: Node, name: str) -> np.ndarray | None:
+def quaternion_of(node: Element, name: str) -> np.ndarray | None:
     """An attribute as a rotation, or None if it is not given."""
     found = node.numbers(name, 4)
     return None if found is None else rotation_of(node.scaled(name, found))

@@ -20,7 +20,7 @@ UPRIGHT = 0.1
 
 
 @dataclass(frozen=True, eq=False)
-class Line:
+class ChainLine:
     """Where the links are."""
 
     axes: np.ndarray
@@ -96,7 +96,7 @@ def axis_angle(axis: np.ndarray, axes: np.ndarray) -> tuple[str, int]:
     return ("pitch" if near == 1 else "yaw"), (1 if parts[near] > 0.0 else -1)
 
 
-def line_of(draft: Draft, chain: DraftChain, axes: np.ndarray) -> Line:
+def line_of(draft: Draft, chain: DraftChain, axes: np.ndarray) -> ChainLine:
     """The line through the joints; raises BadFile for a joint that is far off it."""
     turns = [turn for bond in chain.bonds for turn in bond.turns]
     places: dict[str, list[tuple[float, DraftJoint]]] = {"yaw": [], "pitch": []}
@@ -122,7 +122,7 @@ def line_of(draft: Draft, chain: DraftChain, axes: np.ndarray) -> Line:
         draft.remark("approximated", "places of the axes", how, error=1e3 * worst, unit="mm", place=where)
     else:
         draft.remark("exact", "places of the axes")
-    return Line(axes, (aside[0], aside[1]))
+    return ChainLine(axes, (aside[0], aside[1]))
 
 
 def _middle_of(chain: DraftChain, axes: np.ndarray, k: int) -> float:

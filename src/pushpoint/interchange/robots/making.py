@@ -11,9 +11,9 @@ import numpy as np
 from pushpoint.errors import TURN, BadFile, InvalidModel
 from pushpoint.interchange.robots.chains import Bond, DraftChain, Group
 from pushpoint.interchange.robots.drafts import Draft
-from pushpoint.interchange.robots.fitting import fitted, span
-from pushpoint.interchange.robots.lines import Line, axis_angle, frame_of, line_of
-from pushpoint.interchange.robots.trees import Node
+from pushpoint.interchange.robots.fitting import fit_link, span
+from pushpoint.interchange.robots.lines import ChainLine, axis_angle, frame_of, line_of
+from pushpoint.interchange.robots.trees import Element
 from pushpoint.model.joints import Cardan, Joint, Pitch, Yaw
 from pushpoint.model.motor import Motor
 from pushpoint.model.planar_robot import PlanarLink, PlanarRobot
@@ -69,7 +69,7 @@ def made_robot(draft: Draft, chain: DraftChain, *, planar: bool) -> tuple[AnyRob
     return robot, tuple(named)
 
 
-def _at(node: Node, make: Callable[[], Any]) -> Any:
+def _at(node: Element, make: Callable[[], Any]) -> Any:
     """Makes something, or says at which line the file asks for what is not allowed."""
     try:
         return make()
@@ -82,9 +82,9 @@ class _Costs:
 
     def __init__(self, draft: Draft) -> None:
         self.draft = draft
-        self.worst: dict[str, tuple[float, Node]] = {}
+        self.worst: dict[str, tuple[float, Element]] = {}
 
-    def note(self, kind: str, size: float, node: Node) -> None:
+    def note(self, kind: str, size: float, node: Element) -> None:
         """Keeps an error if it is the largest of its kind so far."""
         if size > self.worst.get(kind, (-1.0, node))[0]:
             self.worst[kind] = (size, node)
@@ -103,7 +103,7 @@ class _Costs:
                 self.draft.remark("approximated", law, how, error=size * factor, unit=unit, place=node.place)
         self.draft.remark("exact", "masses and lengths")
 
-    def link(self, group: Group, k: int, chain: DraftChain, line: Line, *, planar: bool) -> Any:
+    def link(self, group: Group, k: int, chain: DraftChain, line: ChainLine, *, planar: bool) -> Any:
         """The link that a group of bodies is."""
         node, axes = group.node, line.axes
         if group.mass.mass <= 0.0:
@@ -117,7 +117,7 @@ class _Costs:
         moments = self._moments(group, axes)
         body: dict[str, Any] = {"length": front - rear, "mass": group.mass.mass, "mass_offset": _tidy(float(center[0]))}
         if group.shapes:
-            fit = fitted(group.shapes, axes, middle)
+            fit = fit_link(group.shapes, axes, middle)
             self.note("misfit", fit.misfit, node)
             body |= {"radius": fit.radius, "side_length": fit.side_length}
             body |= {} if planar else {"shape": fit.shape}
@@ -151,7 +151,7 @@ def _tidy(number: float) -> float:
     return 0.0 if abs(number) < EXACT else number
 
 
-def _ends(group: Group, k: int, chain: DraftChain, line: Line) -> tuple[float, float]:
+def _ends(group: Group, k: int, chain: DraftChain, line: ChainLine) -> tuple[float, float]:
     """Where a link begins and ends along the line [m]: at its joints; a free end puts its shape in the middle."""
     rear = line.along(chain.bonds[k - 1].turns[-1]) if k > 0 else None
     front = line.along(chain.bonds[k].turns[0]) if k < len(chain.bonds) else None
@@ -161,7 +161,7 @@ def _ends(group: Group, k: int, chain: DraftChain, line: Line) -> tuple[float, f
     low, high = (span(group.shapes, line.axes)[:, 0].tolist()) if group.shapes else (mass, mass)
     middle = (low + high) / 2
     if rear is None and front is None:
-        radius = fitted(group.shapes, line.axes, line.point(middle)).radius if group.shapes else 0.0
+        radius = fit_link(group.shapes, line.axes, line.point(middle)).radius if group.shapes else 0.0
         half = max((high - low) / 2 - radius, (high - low) / 4)
         return middle - half, middle + half
     if rear is None and front is not None:
@@ -172,7 +172,7 @@ def _ends(group: Group, k: int, chain: DraftChain, line: Line) -> tuple[float, f
     return rear, rear + 2 * reach
 
 
-def _joint(draft: Draft, bond: Bond, line: Line, named: list[JointOfFile]) -> Joint:
+def _joint(draft: Draft, bond: Bond, line: ChainLine, named: list[JointOfFile]) -> Joint:
     """The joint of one or two axes."""
     motors: dict[str, Motor] = {}
     for turn in bond.turns:
@@ -195,7 +195,7 @@ def _joint(draft: Draft, bond: Bond, line: Line, named: list[JointOfFile]) -> Jo
     )
 
 
-def _motor(draft: Draft, node: Node, joint: Any, sign: int) -> Motor:
+def _motor(draft: Draft, node: Element, joint: Any, sign: int) -> Motor:
     stops = (joint.lower, joint.upper) if sign > 0 else (-joint.upper, -joint.lower)
     lower, upper = (stop if abs(stop) <= TURN else math.copysign(math.inf, stop) for stop in stops)
     if stops != (lower, upper):

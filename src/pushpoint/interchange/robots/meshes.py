@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from pushpoint.errors import BadFile
-from pushpoint.interchange.robots.trees import LARGEST, Node
+from pushpoint.interchange.robots.trees import LARGEST, Element
 from pushpoint.user_files import is_inside, read_bytes
 
 MOST_MESH_BYTES = 64_000_000
@@ -16,7 +16,7 @@ HEADER, TRIANGLE = 84, 50
 """Bytes of a binary STL file's head, and of each of its triangles."""
 
 
-def find_file(node: Node, name: str, folder: Path, beside: Path) -> Path:
+def find_file(node: Element, name: str, folder: Path, beside: Path) -> Path:
     """The file that an element names; raises BadFile if it is outside the folder."""
     bare = name.removeprefix("file://")
     if bare.startswith("package://"):

@@ -25,14 +25,14 @@ UNFIT = "must hold no document type: entities and files outside are never read"
 
 
 @dataclass(eq=False)
-class Node:
+class Element:
     """One element."""
 
     tag: str
     attributes: dict[str, str]
     file: Path
     line: int
-    children: list[Node] = field(default_factory=list)
+    children: list[Element] = field(default_factory=list)
 
     @property
     def place(self) -> str:
@@ -48,15 +48,15 @@ class Node:
         """An attribute as text."""
         return self.attributes.get(name, otherwise)
 
-    def with_defaults(self, defaults: Mapping[str, str]) -> Node:
+    def with_defaults(self, defaults: Mapping[str, str]) -> Element:
         """The same element with attributes that it does not give itself."""
-        return Node(self.tag, {**defaults, **self.attributes}, self.file, self.line, self.children)
+        return Element(self.tag, {**defaults, **self.attributes}, self.file, self.line, self.children)
 
-    def first(self, tag: str) -> Node | None:
+    def first(self, tag: str) -> Element | None:
         """The first child with this tag."""
         return next(self.all(tag), None)
 
-    def all(self, tag: str) -> Iterator[Node]:
+    def all(self, tag: str) -> Iterator[Element]:
         """The children with this tag."""
         return (child for child in self.children if child.tag == tag)
 
@@ -114,7 +114,7 @@ class _Builder:
 
     def __init__(self, path: Path) -> None:
         self.path, self.root, self.count = path, None, 0
-        self.open: list[Node] = []
+        self.open: list[Element] = []
         self.parser = expat.ParserCreate()
         self.parser.StartElementHandler = self._start
         self.parser.EndElementHandler = self._end
@@ -122,13 +122,13 @@ class _Builder:
         self.parser.EntityDeclHandler = self._refuse
         self.parser.ExternalEntityRefHandler = self._refuse
 
-    root: Node | None
+    root: Element | None
 
     def _refuse(self, *_what: object) -> int:
         raise BadFile(f"{self.path}:{self.parser.CurrentLineNumber}", UNFIT)
 
     def _start(self, tag: str, attributes: dict[str, str]) -> None:
-        node = Node(tag, attributes, self.path, self.parser.CurrentLineNumber)
+        node = Element(tag, attributes, self.path, self.parser.CurrentLineNumber)
         self.count += 1
         if self.count > MOST_ELEMENTS:
             raise BadFile(node.place, f"has more than {MOST_ELEMENTS:,} elements")
@@ -144,7 +144,7 @@ class _Builder:
         self.open.pop()
 
 
-def read_tree(path: Path) -> Node:
+def read_tree(path: Path) -> Element:
     """Reads an XML file; raises BadFile with the line of what is wrong."""
     data = read_bytes(path, MOST_BYTES)
     builder = _Builder(path)

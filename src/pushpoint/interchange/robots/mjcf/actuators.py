@@ -6,14 +6,14 @@ import math
 
 import numpy as np
 
-from pushpoint.interchange.robots.drafts import Draft, DraftJoint, Drive
-from pushpoint.interchange.robots.mjcf.settings import MAIN, Settings
-from pushpoint.interchange.robots.trees import Node
+from pushpoint.interchange.robots.drafts import Draft, DraftDrive, DraftJoint
+from pushpoint.interchange.robots.mjcf.settings import MAIN, FileSettings
+from pushpoint.interchange.robots.trees import Element
 
 KINDS = ("motor", "position", "velocity", "general")
 
 
-def add_actuators(draft: Draft, root: Node, settings: Settings) -> None:
+def add_actuators(draft: Draft, root: Element, settings: FileSettings) -> None:
     """Gives the joints of a draft the motors that drive them."""
     joints = {joint.node.get("name"): joint for body in draft.bodies for joint in body.joints if joint.node.get("name")}
     driven: set[str] = set()
@@ -36,7 +36,7 @@ def add_actuators(draft: Draft, root: Node, settings: Settings) -> None:
                 _drive(draft, joint, node)
 
 
-def _drive(draft: Draft, joint: DraftJoint, node: Node) -> None:
+def _drive(draft: Draft, joint: DraftJoint, node: Element) -> None:
     gears = node.numbers("gear", 1, 6)
     gear = 1.0 if gears is None else float(gears[0])
     if gear == 0.0:
@@ -44,7 +44,7 @@ def _drive(draft: Draft, joint: DraftJoint, node: Node) -> None:
     kp, kv = _gains(draft, node)
     own = joint.drive
     limits = [own.torque_limit, *(abs(gear) * limit for limit in _force_limits(draft, node, kp, kv))]
-    joint.drive = Drive(
+    joint.drive = DraftDrive(
         stiffness=own.stiffness + kp * gear * gear,
         damping=own.damping + kv * gear * gear,
         torque_limit=min(limits),
@@ -52,7 +52,7 @@ def _drive(draft: Draft, joint: DraftJoint, node: Node) -> None:
     )
 
 
-def _gains(draft: Draft, node: Node) -> tuple[float, float]:
+def _gains(draft: Draft, node: Element) -> tuple[float, float]:
     """Stiffness and damping of an actuator, without its gear."""
     for name in ("timeconst", "dampratio", "dyntype"):
         if node.get(name) not in ("", "none", "0"):
@@ -68,14 +68,14 @@ def _gains(draft: Draft, node: Node) -> tuple[float, float]:
     return 0.0, 0.0
 
 
-def _gain(node: Node, name: str, otherwise: float) -> float:
+def _gain(node: Element, name: str, otherwise: float) -> float:
     found = node.number(name, otherwise)
     if found < 0.0:
         raise node.wrong(f"has {name} = {found:g}, must be >= 0")
     return found
 
 
-def _force_limits(draft: Draft, node: Node, kp: float, kv: float) -> list[float]:
+def _force_limits(draft: Draft, node: Element, kp: float, kv: float) -> list[float]:
     """Largest forces of an actuator, without its gear."""
     found = []
     strength = node.numbers("gainprm", 1, 10) if node.tag == "general" else None

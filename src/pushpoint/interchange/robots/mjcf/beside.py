@@ -10,7 +10,7 @@ import numpy as np
 
 from pushpoint.brief import brief
 from pushpoint.engine.spatial.kinematics import rotation_of
-from pushpoint.errors import InvalidModel, MissingExtra, SimulationFailed
+from pushpoint.errors import Bounds, InvalidModel, MissingExtra, SimulationFailed
 from pushpoint.interchange.references import joint_references
 from pushpoint.interchange.report import Translated
 from pushpoint.interchange.robots.mjcf.writing import START, exported, model_of
@@ -27,6 +27,10 @@ SAMPLES = 200
 """Samples per period [-]."""
 WITHOUT_PERIOD = 1.0
 """Time that counts as one period of a controller that has none [s]."""
+
+MOST_PERIODS = 1000
+Periods = Annotated[float, Bounds("-", low=0.0, above=True, high=MOST_PERIODS)]
+"""A number of periods [-]."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -54,7 +58,8 @@ class BesideMujoco:
         """Distance between the paths [m], shape (n_times,)."""
         return np.asarray(np.linalg.norm(self.mujoco_path - self.path, axis=1))
 
-    def predicted(self, periods: float) -> float:
+    @checked_arguments
+    def predicted(self, periods: Periods) -> float:
         """How far the paths are apart at most after so many periods [m], judged by the first.
 
         If each period misses by as much as the first, distances add up, n d, and so do turns: where the robot heads
@@ -78,10 +83,10 @@ class BesideMujoco:
 
 
 @checked_arguments
-def beside_mujoco(thing: World | Scenario, *, periods: Annotated[float, above(0, "-")] = 1.0) -> BesideMujoco:
+def run_beside_mujoco(thing: World | Scenario, *, periods: Periods = 1.0) -> BesideMujoco:
     """Runs a world here and its exported file in MuJoCo, and compares the paths.
 
-        beside = pp.interchange.beside_mujoco(pp.scenario("transeth2008b/sidewinding"))
+        beside = pp.interchange.run_beside_mujoco(pp.scenario("transeth2008b/sidewinding"))
         print(f"{1e3 * beside.distance[-1]:.1f} mm apart, at most {1e3 * beside.predicted(5):.1f} mm after 5 periods")
 
     Args:

@@ -13,7 +13,7 @@ def mjcf_numbers(*values: float) -> str:
     return " ".join(repr(float(value)) for value in values)
 
 
-def axis_names(robot: AnyRobot) -> list[str]:
+def joint_names(robot: AnyRobot) -> list[str]:
     """A name for every axis, from tail to head: joint0_yaw and so on."""
     return [f"joint{a}_{axis.name}" for a, axis in enumerate(robot.axes)]
 

@@ -9,9 +9,9 @@ import numpy as np
 
 from pushpoint.interchange.robots.frames import Frame, along
 from pushpoint.interchange.robots.meshes import find_file, read_mesh
-from pushpoint.interchange.robots.mjcf.settings import Settings
+from pushpoint.interchange.robots.mjcf.settings import FileSettings
 from pushpoint.interchange.robots.shapes import Mass, Shape
-from pushpoint.interchange.robots.trees import Node
+from pushpoint.interchange.robots.trees import Element
 
 DENSITY = 1000.0
 """Density of a geom that gives neither mass nor density [kg/m^3]."""
@@ -24,7 +24,7 @@ SKID = "skid"
 class Geom(NamedTuple):
     """A geom of a body, in the frame of whatever holds that."""
 
-    node: Node
+    node: Element
     shape: Shape
     mass: Mass
     touches: int
@@ -38,7 +38,7 @@ class Geom(NamedTuple):
         return bool(self.touches or self.touched)
 
 
-def read_geom(node: Node, frame: Frame, settings: Settings, folder: Path) -> Geom:
+def read_geom(node: Element, frame: Frame, settings: FileSettings, folder: Path) -> Geom:
     """A geom whose defaults are filled in, in a frame."""
     mass = node.number("mass", -1.0) if node.get("mass") else None
     density = node.number("density", DENSITY)
@@ -49,7 +49,7 @@ def read_geom(node: Node, frame: Frame, settings: Settings, folder: Path) -> Geo
     return Geom(node, shape, shape.filled(mass, density), bits[0], bits[1])
 
 
-def _shape(node: Node, settings: Settings, folder: Path) -> Shape:
+def _shape(node: Element, settings: FileSettings, folder: Path) -> Shape:
     kind = node.get("type", "sphere")
     if kind == "mesh" or node.get("mesh"):
         return _mesh(node, settings, folder)
@@ -68,7 +68,7 @@ def _shape(node: Node, settings: Settings, folder: Path) -> Shape:
     return Shape(kind, frame, tuple(values[: SIZES[kind]]))
 
 
-def _mesh(node: Node, settings: Settings, folder: Path) -> Shape:
+def _mesh(node: Element, settings: FileSettings, folder: Path) -> Shape:
     name = node.get("mesh")
     if name not in settings.meshes:
         raise node.wrong(f"has mesh = {name[:60]!r}, which no asset defines")
@@ -86,7 +86,7 @@ def _mesh(node: Node, settings: Settings, folder: Path) -> Shape:
     )
 
 
-def _reference(asset: Node) -> Node:
+def _reference(asset: Element) -> Element:
     """An element with the asset's refpos and refquat as its own place."""
     given = {name: asset.get(f"ref{name}") for name in ("pos", "quat") if asset.get(f"ref{name}")}
-    return Node("mesh", {"name": asset.name, **given}, asset.file, asset.line)
+    return Element("mesh", {"name": asset.name, **given}, asset.file, asset.line)

@@ -34,14 +34,14 @@ class Foot(NamedTuple):
     """Share of the link's weight that it carries in the plane [-]."""
 
 
-def add_link(body: ET.Element, robot: AnyRobot, k: int, law: FrictionLaw) -> list[Foot]:
+def fill_link(body: ET.Element, robot: AnyRobot, k: int, law: FrictionLaw) -> list[Foot]:
     """Mass and shapes of a link; returns what touches the ground."""
     link: Any = robot.links[k]
     inertial = {"pos": mjcf_numbers(link.mass_offset, 0, 0), "mass": mjcf_numbers(link.mass)}
     ET.SubElement(body, "inertial", inertial, diaginertia=mjcf_numbers(*moments_of(link)))
     bits = {"contype": "1", "conaffinity": "3" if robot.self_contact else "2"}
     friction = {"friction": mjcf_numbers(robot.self_friction, 0, 0), "condim": "3" if robot.self_friction else "1"}
-    ET.SubElement(body, "geom", shape_of(link) | bits | friction, name=f"link{k}")
+    ET.SubElement(body, "geom", geom_of(link) | bits | friction, name=f"link{k}")
     feet = [Foot(f"link{k}", k, law)] if isinstance(robot, SpatialRobot) else []
     lowest = max(each.radius for each in robot.links)
     for i, skid in enumerate(_skids(link, law, lowest)):
@@ -77,7 +77,7 @@ def _skids(link: Any, law: FrictionLaw, lowest: float) -> list[_Skid]:
     return [_Skid((*at, height), radius, *way, 1.0 / len(places)) for at, way in zip(places, ways, strict=True)]
 
 
-def shape_of(link: Any) -> dict[str, str]:
+def geom_of(link: Any) -> dict[str, str]:
     """A capsule or a ball, or a box as large as the square link with its rounding."""
     half = float(link.side_length or 0.0) / 2
     if getattr(link, "shape", "round") == "square":
@@ -100,7 +100,8 @@ def add_pairs(model: ET.Element, feet: list[Foot], ground: Ground, robot: AnyRob
         pair.set("condim", str(dimension))
         pair.set("friction", mjcf_numbers(along, across, ground.spin, roll, roll))
         if isinstance(robot, PlanarRobot):
-            loads.tune(pair, foot.share * robot.links[foot.link].mass * ground.gravity, masses[foot.link])
+            load = foot.share * robot.links[foot.link].mass * ground.gravity
+            loads.tune(pair, load / loads.ENDS, masses[foot.link])
 
 
 def follows(name: str, robot: AnyRobot) -> bool:

@@ -25,6 +25,9 @@ SLIP_DECAY = 500.0
 FRICTION_RATIO = 1000.0
 """impratio: how much stiffer friction is than the normal direction [-]."""
 
+ENDS = 2
+"""Points at which a skid, a short capsule, touches the ground [-]; they share its load."""
+
 
 def inverse_masses(robot: PlanarRobot) -> np.ndarray:
     """What MuJoCo takes for the inverse mass of each link of the straight robot [1/kg], shape (n_links,).
@@ -43,7 +46,10 @@ def inverse_masses(robot: PlanarRobot) -> np.ndarray:
 
 
 def tune(pair: ET.Element, load: float, inverse_mass: float) -> None:
-    """Sets a contact pair so that its body, of this inverse mass [1/kg], rests at RESTING_DEPTH under a load [N]."""
+    """Sets a contact pair so that its body, of this inverse mass [1/kg], rests at RESTING_DEPTH under a load [N].
+
+    The load is that of one point of contact.
+    """
     if load > 0.0:  # depth = load (1 - d) A t^2
         time_constant = math.sqrt(RESTING_DEPTH / (load * (1 - IMPEDANCE) * inverse_mass))
         pair.set("solref", mjcf_numbers(time_constant, 1))

@@ -9,13 +9,13 @@ from pathlib import Path
 import numpy as np
 
 from pushpoint.errors import one_line
-from pushpoint.interchange.robots.drafts import Draft, DraftBody, DraftJoint, Drive
+from pushpoint.interchange.robots.drafts import Draft, DraftBody, DraftDrive, DraftJoint
 from pushpoint.interchange.robots.frames import ORIGIN, Frame
 from pushpoint.interchange.robots.mjcf.actuators import add_actuators
 from pushpoint.interchange.robots.mjcf.geoms import SKID, Geom, read_geom
-from pushpoint.interchange.robots.mjcf.settings import MAIN, Settings, read_settings, with_includes
+from pushpoint.interchange.robots.mjcf.settings import MAIN, FileSettings, read_settings, with_includes
 from pushpoint.interchange.robots.shapes import NOTHING, Mass, together
-from pushpoint.interchange.robots.trees import Node
+from pushpoint.interchange.robots.trees import Element
 
 TURNS_BODIES = ("replicate", "attach", "composite", "flexcomp")
 """Elements that make more bodies than the file shows."""
@@ -27,13 +27,13 @@ LOOPS = ("connect", "weld", "joint", "tendon")
 class _Open:
     """An element whose bodies are still to be read."""
 
-    node: Node
+    node: Element
     parent: int | None
     frame: Frame
     inherited: str
 
 
-def read_mjcf(root: Node, folder: Path) -> Draft:
+def read_mjcf(root: Element, folder: Path) -> Draft:
     """The Draft of an MJCF file whose root element is given."""
     whole = with_includes(root, folder)
     settings = read_settings(whole, folder)
@@ -58,7 +58,7 @@ def read_mjcf(root: Node, folder: Path) -> Draft:
     return draft
 
 
-def _refuse_loops(root: Node) -> None:
+def _refuse_loops(root: Element) -> None:
     for equality in root.all("equality"):
         for node in equality.children:
             if node.tag in LOOPS and node.get("active", "true") == "true":
@@ -66,7 +66,7 @@ def _refuse_loops(root: Node) -> None:
 
 
 def _read_element(
-    draft: Draft, geoms: dict[int, list[Geom]], waiting: list[_Open], settings: Settings, folder: Path
+    draft: Draft, geoms: dict[int, list[Geom]], waiting: list[_Open], settings: FileSettings, folder: Path
 ) -> int:
     """Reads what is in a body, a frame or the world; their bodies wait. Returns how many geoms are nobody's."""
     here = waiting.pop()
@@ -93,13 +93,15 @@ def _read_element(
     return loose
 
 
-def _body(draft: Draft, node: Node, parent: int | None, frame: Frame, settings: Settings, inherited: str) -> DraftBody:
+def _body(
+    draft: Draft, node: Element, parent: int | None, frame: Frame, settings: FileSettings, inherited: str
+) -> DraftBody:
     joints = [
         _joint(draft, settings.filled(each, inherited, "joint"), frame, settings)
         for each in node.children
         if each.tag in ("joint", "freejoint")
     ]
-    body = DraftBody(node, parent, joints, forward=frame.rotation[:, 0])
+    body = DraftBody(node, parent, joints, axes=frame.rotation)
     inertial = node.first("inertial")
     if inertial is not None and settings.from_geoms != "true":
         body.mass = _inertial(inertial, settings).seen_from(frame)
@@ -108,7 +110,7 @@ def _body(draft: Draft, node: Node, parent: int | None, frame: Frame, settings: 
     return body
 
 
-def _inertial(node: Node, settings: Settings) -> Mass:
+def _inertial(node: Element, settings: FileSettings) -> Mass:
     mass = node.number("mass", 0.0)
     if mass < 0.0:
         raise node.wrong(f"has mass = {mass:g}, must be >= 0 [kg]")
@@ -125,7 +127,7 @@ def _inertial(node: Node, settings: Settings) -> Mass:
     return Mass(mass, np.zeros(3), moments).seen_from(settings.frame(node))
 
 
-def _joint(draft: Draft, node: Node, frame: Frame, settings: Settings) -> DraftJoint:
+def _joint(draft: Draft, node: Element, frame: Frame, settings: FileSettings) -> DraftJoint:
     kind = "free" if node.tag == "freejoint" else node.get("type", "hinge")
     if kind not in ("free", "ball", "slide", "hinge"):
         raise node.wrong(f"has type = {kind[:40]!r}, must be hinge, slide, ball or free")
@@ -140,7 +142,7 @@ def _joint(draft: Draft, node: Node, frame: Frame, settings: Settings) -> DraftJ
     damping = node.numbers("damping", 1, 10)
     forces = node.numbers("actuatorfrcrange", 2)
     limit = math.inf if forces is None or node.get("actuatorfrclimited") == "false" else float(abs(forces).min())
-    made.drive = Drive(
+    made.drive = DraftDrive(
         stiffness=_first(node, "stiffness"),
         damping=0.0 if damping is None else float(damping[0]),
         torque_limit=limit or math.inf,
@@ -150,7 +152,7 @@ def _joint(draft: Draft, node: Node, frame: Frame, settings: Settings) -> DraftJ
     return made
 
 
-def _first(node: Node, name: str) -> float:
+def _first(node: Element, name: str) -> float:
     found = node.numbers(name, 1, 10)
     return 0.0 if found is None else float(found[0])
 
@@ -196,7 +198,7 @@ def _add_shapes(draft: Draft, geoms: dict[int, list[Geom]]) -> None:
     draft.self_contact = any(one & other for one in touching for other in touched)
 
 
-def _remark_rest(draft: Draft, root: Node) -> None:
+def _remark_rest(draft: Draft, root: Element) -> None:
     """Says which parts of the file have no counterpart."""
     hinges = [joint.node for body in draft.bodies for joint in body.joints if joint.kind == "hinge"]
     for name, law, unit in (

@@ -12,7 +12,7 @@ import numpy as np
 from pushpoint.errors import BadFile, shown
 from pushpoint.interchange.robots.frames import Frame, about_axes, about_axis, along, quaternion_of
 from pushpoint.interchange.robots.meshes import find_file
-from pushpoint.interchange.robots.trees import Node, read_tree
+from pushpoint.interchange.robots.trees import Element, read_tree
 
 MOST_FILES = 100
 MAIN = "main"
@@ -20,13 +20,13 @@ TURNS = ("quat", "axisangle", "euler", "xyaxes", "zaxis")
 """Attributes that say how something is turned."""
 
 
-def with_includes(root: Node, folder: Path) -> Node:
+def with_includes(root: Element, folder: Path) -> Element:
     """The tree with the contents of included files in the places of their <include> elements."""
     known: set[Path] = {root.file.resolve()}
     waiting = [root]
     while waiting:
         node = waiting.pop()
-        children: list[Node] = []
+        children: list[Element] = []
         for child in node.children:
             if child.tag != "include":
                 children.append(child)
@@ -43,7 +43,7 @@ def with_includes(root: Node, folder: Path) -> Node:
 
 
 @dataclass(eq=False)
-class Settings:
+class FileSettings:
     """The <compiler> element and what depends on it. (MuJoCo merges several of them.)"""
 
     degrees: bool = True
@@ -54,27 +54,27 @@ class Settings:
     mesh_folder: Path = Path()
     defaults: dict[str, dict[str, dict[str, str]]] = field(default_factory=lambda: {MAIN: {}})
     """By class and tag, attributes that elements do not give themselves."""
-    meshes: dict[str, Node] = field(default_factory=dict)
+    meshes: dict[str, Element] = field(default_factory=dict)
 
     def radians(self, angle: float) -> float:
         """An angle of the file [rad]."""
         return radians(angle) if self.degrees else angle
 
-    def filled(self, node: Node, inherited: str, tag: str | None = None) -> Node:
+    def filled(self, node: Element, inherited: str, tag: str | None = None) -> Element:
         """An element with the defaults of its class, or else of the class of the body that holds it."""
         chosen = node.get("class") or inherited
         if chosen not in self.defaults:
             raise node.wrong(f"has class = {shown(chosen)}, which no <default> defines")
         return node.with_defaults(self.defaults[chosen].get(tag or node.tag, {}))
 
-    def frame(self, node: Node) -> Frame:
+    def frame(self, node: Element) -> Frame:
         """Where an element is and how it is turned, from its pos and one of five ways to give a rotation."""
         given = [name for name in TURNS if node.get(name)]
         if len(given) > 1:
             raise node.wrong(f"has {given[0]} and {given[1]}, must have one of them")
         return Frame(self._rotation(node, given[0]) if given else np.eye(3), node.vector("pos"))
 
-    def _rotation(self, node: Node, name: str) -> np.ndarray:
+    def _rotation(self, node: Element, name: str) -> np.ndarray:
         if name == "quat":
             found = quaternion_of(node, "quat")
             return np.eye(3) if found is None else found
@@ -94,9 +94,9 @@ class Settings:
         return np.stack((x, y, np.cross(x, y)), axis=1)
 
 
-def read_settings(root: Node, folder: Path) -> Settings:
+def read_settings(root: Element, folder: Path) -> FileSettings:
     """The settings of a file that is whole."""
-    found = Settings(mesh_folder=root.file.parent)
+    found = FileSettings(mesh_folder=root.file.parent)
     for node in root.all("compiler"):
         _compiler(found, node)
     for node in root.all("default"):
@@ -110,7 +110,7 @@ def read_settings(root: Node, folder: Path) -> Settings:
     return found
 
 
-def _compiler(found: Settings, node: Node) -> None:
+def _compiler(found: FileSettings, node: Element) -> None:
     if node.get("coordinate", "local") != "local":
         raise node.wrong("has coordinate = 'global', must be local: MuJoCo itself no longer reads it")
     angle = node.get("angle", "degree" if found.degrees else "radian")
@@ -131,10 +131,10 @@ def _compiler(found: Settings, node: Node) -> None:
 
 
 def _add_class(
-    classes: dict[str, dict[str, dict[str, str]]], top: Node, name: str, above: Mapping[str, Mapping[str, str]]
+    classes: dict[str, dict[str, dict[str, str]]], top: Element, name: str, above: Mapping[str, Mapping[str, str]]
 ) -> None:
     """Adds a class and those inside it, each with the attributes of the one around it."""
-    waiting: list[tuple[Node, str, Mapping[str, Mapping[str, str]]]] = [(top, top.get("class") or name, above)]
+    waiting: list[tuple[Element, str, Mapping[str, Mapping[str, str]]]] = [(top, top.get("class") or name, above)]
     while waiting:
         node, called, outer = waiting.pop()
         own = {tag: dict(given) for tag, given in {**outer, **classes.get(called, {})}.items()}

@@ -1,8 +1,8 @@
 """How MuJoCo's soft contacts are set in exported files, and by how much they miss the set-valued laws.
 
-MuJoCo lets a contact yield: its acceleration obeys a + R f = -b v - k r, with the regularisation R = A (1 - d) / d for
-the inverse mass A that the contact feels, b = 2 / (d t) and k = 1 / (d t)^2 for a time constant t and an impedance d.
-At rest (a = 0) a body of inverse mass A therefore sinks in by r = g (1 - d) / (d k), and where friction is at its limit
+MuJoCo lets a contact yield: its acceleration obeys a + R f = -b v - k d r, with the regularisation R = A (1 - d) / d
+for the inverse mass A that the contact feels, b = 2 / (d t) and k = 1 / (d t)^2 for a time constant t and an impedance
+d. At rest (a = 0) a body of inverse mass A therefore sinks in by r = g (1 - d) t^2, and where friction is at its limit
 it creeps at v = mu g (1 - d) / (d b) / impratio, for MuJoCo divides the R of friction by impratio.
 """
 
@@ -30,7 +30,7 @@ QUICK = 0.25
 """Largest part of a radian that the fastest servo may swing in a time step, which MuJoCo takes explicitly [rad]."""
 
 
-def time_step(robot: AnyRobot, dt: float) -> float:
+def file_step(robot: AnyRobot, dt: float) -> float:
     """A time step that divides one of pushpoint [s], short enough for the stiffest servo.
 
     The frequency is that of the link in front of a joint that the servo turns, with the other end held.
@@ -65,7 +65,7 @@ def sinking(robot: AnyRobot, gravity: float, dt: float) -> float:
     """How far a link that lies on one contact sinks in [m]."""
     if isinstance(robot, PlanarRobot):
         return loads.RESTING_DEPTH if gravity else 0.0
-    return gravity * (1 - IMPEDANCE) / IMPEDANCE * (IMPEDANCE * time_constant(dt)) ** 2
+    return gravity * (1 - IMPEDANCE) * time_constant(dt) ** 2
 
 
 def creeping(robot: AnyRobot, friction: float, gravity: float, dt: float) -> float:
@@ -73,6 +73,6 @@ def creeping(robot: AnyRobot, friction: float, gravity: float, dt: float) -> flo
     if isinstance(robot, PlanarRobot):
         heaviest = float((robot.column("mass") * loads.inverse_masses(robot)).max())
         yielding = (1 - loads.IMPEDANCE) / loads.IMPEDANCE / loads.FRICTION_RATIO
-        return friction * gravity * heaviest * yielding / loads.SLIP_DECAY
+        return friction * gravity * heaviest / loads.ENDS * yielding / loads.SLIP_DECAY
     yielding = (1 - IMPEDANCE) / IMPEDANCE / FRICTION_RATIO
     return friction * gravity * yielding * IMPEDANCE * time_constant(dt) / 2

@@ -25,7 +25,7 @@ FIXED = {"contype": "2", "conaffinity": "1", "priority": "1"}
 """Obstacles touch the robot, and their friction counts for both."""
 
 
-def add_ground(model: ET.Element, world: ET.Element, environment: Environment) -> None:
+def place_ground(model: ET.Element, world: ET.Element, environment: Environment) -> None:
     """The ground, which touches nothing by itself: contact pairs say what it touches."""
     ground = environment.ground
     geom = ET.SubElement(world, "geom", name=GROUND, contype="0", conaffinity="0")
@@ -59,7 +59,9 @@ def _part(model: ET.Element, tag: str) -> ET.Element:
     return ET.SubElement(model, tag) if found is None else found
 
 
-def add_obstacles(model: ET.Element, world: ET.Element, environment: Environment, *, spatial: bool, top: float) -> None:
+def place_obstacles(
+    model: ET.Element, world: ET.Element, environment: Environment, *, spatial: bool, top: float
+) -> None:
     """The obstacles; in the plane they stand upright as high as `top` [m]."""
     for k, obstacle in enumerate(environment.obstacles):
         looks = _looks(obstacle)

@@ -14,13 +14,13 @@ from pushpoint.engine.settings import Settings
 from pushpoint.engine.spatial.kinematics import forward_of, link_poses
 from pushpoint.errors import BadFile, InvalidModel
 from pushpoint.interchange.report import Report
-from pushpoint.interchange.robots.mjcf.bodies import add_chain, axis_names, mjcf_numbers
+from pushpoint.interchange.robots.mjcf.bodies import add_chain, joint_names, mjcf_numbers
 from pushpoint.interchange.robots.mjcf.geoms import SKID
 from pushpoint.interchange.robots.mjcf.laws import laws_of
-from pushpoint.interchange.robots.mjcf.links import Foot, add_link, add_pairs
+from pushpoint.interchange.robots.mjcf.links import Foot, add_pairs, fill_link
 from pushpoint.interchange.robots.mjcf.loads import RESTING_DEPTH
-from pushpoint.interchange.robots.mjcf.softness import IMPEDANCE, friction_ratio, time_constant, time_step
-from pushpoint.interchange.robots.mjcf.surroundings import add_ground, add_obstacles
+from pushpoint.interchange.robots.mjcf.softness import IMPEDANCE, file_step, friction_ratio, time_constant
+from pushpoint.interchange.robots.mjcf.surroundings import place_ground, place_obstacles
 from pushpoint.model.environment import Environment
 from pushpoint.model.motor import Motor
 from pushpoint.model.spatial_robot import AnyRobot, SpatialRobot
@@ -86,10 +86,10 @@ def model_of(given: Exported) -> ET.Element:
     model.append(ET.Comment(HOW))
     _add_options(model, given)
     world = ET.SubElement(model, "worldbody")
-    add_ground(model, world, environment)
+    place_ground(model, world, environment)
     height = max(link.radius for link in robot.links)
-    add_obstacles(model, world, environment, spatial=spatial, top=4 * height)
-    names = axis_names(robot)
+    place_obstacles(model, world, environment, spatial=spatial, top=4 * height)
+    names = joint_names(robot)
     motors: list[Motor] = list(robot.motors)  # type: ignore[arg-type]
 
     def dress(hinge: ET.Element, a: int) -> None:
@@ -106,7 +106,7 @@ def model_of(given: Exported) -> ET.Element:
         ET.SubElement(bodies[0], "joint", name=name, type=kind, axis=axis)
     feet: list[Foot] = []
     for k, law in enumerate(environment.ground.laws(robot.n_links)):
-        feet += add_link(bodies[k], robot, k, law)
+        feet += fill_link(bodies[k], robot, k, law)
     add_pairs(model, feet, environment.ground, robot)
     _add_actuators(model, names, motors)
     _add_start(model, given, height)
@@ -120,7 +120,7 @@ UNLIMITED = 1e3
 def _add_options(model: ET.Element, given: Exported) -> None:
     ET.SubElement(model, "compiler", angle="radian", autolimits="true")
     gravity = mjcf_numbers(0, 0, -given.world.environment.ground.gravity)
-    step = mjcf_numbers(time_step(given.robot, given.dt))
+    step = mjcf_numbers(file_step(given.robot, given.dt))
     option = ET.SubElement(model, "option", timestep=step, gravity=gravity, cone="elliptic")
     option.set("integrator", "implicitfast")
     option.set("impratio", mjcf_numbers(friction_ratio(given.robot)))

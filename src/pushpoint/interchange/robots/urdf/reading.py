@@ -9,11 +9,11 @@ from pathlib import Path
 import numpy as np
 
 from pushpoint.errors import BadFile, one_line
-from pushpoint.interchange.robots.drafts import Draft, DraftBody, DraftJoint, Drive
+from pushpoint.interchange.robots.drafts import Draft, DraftBody, DraftDrive, DraftJoint
 from pushpoint.interchange.robots.frames import ORIGIN, Frame, about_axes
 from pushpoint.interchange.robots.meshes import find_file, read_mesh
 from pushpoint.interchange.robots.shapes import NOTHING, Mass, Shape
-from pushpoint.interchange.robots.trees import Node
+from pushpoint.interchange.robots.trees import Element
 
 TURNING = ("revolute", "continuous")
 KINDS = {"revolute": "hinge", "continuous": "hinge", "prismatic": "slide", "floating": "free", "fixed": "fixed"}
@@ -26,7 +26,7 @@ UNREAD = {
 }
 
 
-def read_urdf(root: Node, folder: Path) -> Draft:
+def read_urdf(root: Element, folder: Path) -> Draft:
     """The Draft of a URDF file whose root element is given."""
     draft = Draft(one_line(root.get("name", "robot"), 60), root, "URDF")
     for node in root.children:
@@ -53,8 +53,8 @@ def read_urdf(root: Node, folder: Path) -> Draft:
     return draft
 
 
-def _named(root: Node, tag: str) -> dict[str, Node]:
-    found: dict[str, Node] = {}
+def _named(root: Element, tag: str) -> dict[str, Element]:
+    found: dict[str, Element] = {}
     for node in root.all(tag):
         if not node.get("name"):
             raise node.wrong("has no name")
@@ -66,7 +66,7 @@ def _named(root: Node, tag: str) -> dict[str, Node]:
     return found
 
 
-def _carried(links: dict[str, Node], joints: list[Node]) -> set[str]:
+def _carried(links: dict[str, Element], joints: list[Element]) -> set[str]:
     """The links that a joint carries; each must be carried once."""
     found: set[str] = set()
     for joint in joints:
@@ -81,17 +81,17 @@ def _carried(links: dict[str, Node], joints: list[Node]) -> set[str]:
     return found
 
 
-def _end(joint: Node, which: str) -> str:
+def _end(joint: Element, which: str) -> str:
     found = joint.first(which)
     return "" if found is None else found.get("link")
 
 
-def _follow(draft: Draft, top: Node, links: dict[str, Node], joints: list[Node], folder: Path) -> None:
+def _follow(draft: Draft, top: Element, links: dict[str, Element], joints: list[Element], folder: Path) -> None:
     """Adds all links that the root carries, each behind the one that carries it."""
-    below: dict[str, list[Node]] = {}
+    below: dict[str, list[Element]] = {}
     for joint in joints:
         below.setdefault(_end(joint, "parent"), []).append(joint)
-    waiting: list[tuple[Node, int | None, Frame, list[DraftJoint]]] = [(top, None, ORIGIN, [])]
+    waiting: list[tuple[Element, int | None, Frame, list[DraftJoint]]] = [(top, None, ORIGIN, [])]
     while waiting:
         node, parent, frame, moved = waiting.pop()
         number = len(draft.bodies)
@@ -102,7 +102,7 @@ def _follow(draft: Draft, top: Node, links: dict[str, Node], joints: list[Node],
             waiting.append((links[_end(joint, "child")], number, inner, [] if made is None else [made]))
 
 
-def _origin(node: Node) -> Frame:
+def _origin(node: Element) -> Frame:
     """The frame of an <origin>."""
     found = node.first("origin")
     if found is None:
@@ -110,7 +110,7 @@ def _origin(node: Node) -> Frame:
     return Frame(about_axes(found.vector("rpy"), "XYZ"), found.vector("xyz"))
 
 
-def _joint(node: Node, frame: Frame) -> DraftJoint | None:
+def _joint(node: Element, frame: Frame) -> DraftJoint | None:
     """The axis of a joint; None if it is fixed."""
     kind = node.get("type")
     if kind == "planar":
@@ -127,7 +127,7 @@ def _joint(node: Node, frame: Frame) -> DraftJoint | None:
         if kind == "revolute":
             made.lower, made.upper = limit.number("lower", 0.0), limit.number("upper", 0.0)
         effort, velocity = (limit.number(name, 0.0) for name in ("effort", "velocity"))
-        made.drive = Drive(torque_limit=_limited(effort), speed_limit=_limited(velocity))
+        made.drive = DraftDrive(torque_limit=_limited(effort), speed_limit=_limited(velocity))
     if dynamics is not None:
         made.drive.damping = dynamics.number("damping", 0.0)
     return made
@@ -138,8 +138,8 @@ def _limited(limit: float) -> float:
     return limit if 0.0 < limit < UNLIMITED else math.inf
 
 
-def _body(node: Node, parent: int | None, frame: Frame, joints: list[DraftJoint], folder: Path) -> DraftBody:
-    body = DraftBody(node, parent, joints, forward=frame.rotation[:, 0])
+def _body(node: Element, parent: int | None, frame: Frame, joints: list[DraftJoint], folder: Path) -> DraftBody:
+    body = DraftBody(node, parent, joints, axes=frame.rotation)
     inertial = node.first("inertial")
     if inertial is not None:
         body.mass = _mass(inertial).seen_from(frame)
@@ -150,7 +150,7 @@ def _body(node: Node, parent: int | None, frame: Frame, joints: list[DraftJoint]
     return body
 
 
-def _mass(inertial: Node) -> Mass:
+def _mass(inertial: Element) -> Mass:
     mass, moments = inertial.first("mass"), inertial.first("inertia")
     total = 0.0 if mass is None else mass.number("value", 0.0)
     if total < 0.0 and mass is not None:
@@ -164,7 +164,7 @@ def _mass(inertial: Node) -> Mass:
     return Mass(total, np.zeros(3), whole).seen_from(_origin(inertial))
 
 
-def _shapes(node: Node, folder: Path) -> Iterator[Shape]:
+def _shapes(node: Element, folder: Path) -> Iterator[Shape]:
     """The shape of a <collision> or a <visual>."""
     geometry = node.first("geometry")
     frame = _origin(node)
@@ -185,7 +185,7 @@ def _shapes(node: Node, folder: Path) -> Iterator[Shape]:
             raise each.wrong("is no shape that is known: box, cylinder, capsule, sphere or mesh")
 
 
-def _positive(node: Node, name: str, values: np.ndarray) -> list[float]:
+def _positive(node: Element, name: str, values: np.ndarray) -> list[float]:
     if not (values > 0.0).all():
         raise BadFile(node.place, f"{node.tag} has {name} = {values.tolist()}, must be > 0 [m]")
     return [float(value) for value in values]

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from pushpoint.interchange.report import Report, Translated
-from pushpoint.interchange.robots.mjcf.bodies import axis_names, mjcf_numbers as numbers
+from pushpoint.interchange.robots.mjcf.bodies import joint_names, mjcf_numbers as numbers
 from pushpoint.interchange.robots.mjcf.softness import moments_of
 from pushpoint.interchange.robots.urdf.reading import UNLIMITED
 from pushpoint.model.motor import Motor
@@ -40,7 +40,7 @@ def write(thing: Any, path: Path) -> Report:
 def model_of(robot: AnyRobot) -> ET.Element:
     """The links, each in the frame of its middle moved to its rear joint, and the joints between them."""
     model = ET.Element("robot", name=robot.name)
-    names = axis_names(robot)
+    names = joint_names(robot)
     hinges = [joint.hinges for joint in robot.chain] if isinstance(robot, SpatialRobot) else None
     motors: tuple[Motor, ...] = tuple(robot.motors)  # type: ignore[arg-type]
     _add_link(model, robot, 0, 0.0)
