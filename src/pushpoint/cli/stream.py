@@ -43,9 +43,9 @@ def stream(
 ) -> None:
     """Command a robot in real time, line by line.
 
-    Sends one line of joint references per period, as long as the scenario lasts (--set duration=60). Lines of JSON go to standard output, and what the robot
-    measures is read from standard input; with --udp, both are datagrams. The last line says hold. What happened is said
-    on standard error.
+    Sends joint references once per period, as long as the scenario lasts (--set duration=60). Lines of JSON go to
+    standard output, and what the robot measures is read from standard input; with --udp, both are datagrams. The last
+    line says hold. What happened is said on standard error.
     """
     scenario = outputs.single_scenario(target, changes)
     per_second = outputs.number_of(rate, "rate")
