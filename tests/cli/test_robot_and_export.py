@@ -22,6 +22,8 @@ def test_a_robot_goes_out_and_in(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert found["mass"] == pytest.approx(pp.catalogue.yaw_pitch_16().mass)
     assert main(["robot", str(file)]) == 0
     said = capsys.readouterr().out
+    assert main(["export", str(file), "--to", str(tmp_path / "sea.xml")]) == 0
+    assert pp.read_robot(tmp_path / "sea.xml").axes == pp.catalogue.yaw_pitch_16().axes
     assert "17 links, 16 axes" in said and "approximated" not in said.partition("URDF file")[0]
 
 

@@ -15,7 +15,8 @@ from pushpoint.errors import InvalidModel
 if TYPE_CHECKING:
     from pushpoint.interchange import Report
 
-
+ROBOT_FILES = (".urdf", ".xml")
+"""Endings of files that hold a robot."""
 RUN = ".nc"
 """What the name of a saved run ends in."""
 KINDS = ("xml", "urdf", "mcap", "csv", "parquet")
@@ -27,7 +28,7 @@ def export(
         str,
         typer.Argument(
             metavar="NAME-or-FILE",
-            help="A name from `pushpoint list`, a scenario file, a robot of the catalogue, or a run (RUN.nc).",
+            help="A name from `pushpoint list`, a scenario file, a robot of the catalogue or its file, a run (RUN.nc).",
             autocompletion=complete_experiments,
         ),
     ],
@@ -76,9 +77,13 @@ def _run(target: str, number: int | None) -> Any:
 
 
 def _thing(target: str, changes: list[str] | None) -> Any:
-    """A robot of the catalogue, or a scenario."""
+    """A robot of the catalogue or of a file, or a scenario."""
     from pushpoint.model.catalogue import ROBOTS
 
+    if Path(target).suffix.lower() in ROBOT_FILES:
+        from pushpoint.interchange.robots.reading import read_robot
+
+        return read_robot(target)
     return ROBOTS[target]() if target in ROBOTS else single_scenario(target, changes)
 
 

@@ -19,27 +19,25 @@ from pushpoint.model.catalogue import ROBOTS
 
 ISOTROPIC, ORTHOTROPIC = (f"transeth2008b/lateral-undulation-{kind}" for kind in ("isotropic", "orthotropic"))
 SIDEWINDING = "transeth2008b/sidewinding"
-PERIODS = 3.0
 
 
-@pytest.mark.parametrize("name", [SIDEWINDING, "transeth2008a/flat", "transeth2008a/obstacle-aided"])
+@pytest.mark.parametrize("name", [SIDEWINDING, "transeth2008a/flat"])
 def test_the_path_is_within_the_prediction(name: str) -> None:
-    within_the_prediction(name)
+    within_the_prediction(name, 2.0)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [ISOTROPIC, ORTHOTROPIC, "gaits/lateral-undulation"])
-def test_the_paths_of_stiff_robots_in_space_are_within_the_prediction(name: str) -> None:
-    within_the_prediction(name)
+@pytest.mark.parametrize("name", [ISOTROPIC, ORTHOTROPIC, "transeth2008a/obstacle-aided", "gaits/lateral-undulation"])
+def test_longer_paths_are_within_the_prediction(name: str) -> None:
+    within_the_prediction(name, 3.0)
 
 
-def within_the_prediction(name: str) -> None:
-    scenario = pp.scenario(name)
-    first = pp.interchange.run_beside_mujoco(scenario)
-    longer = pp.interchange.run_beside_mujoco(scenario, periods=PERIODS)
-    assert longer.distance.max() <= first.predicted(PERIODS)
-    way = np.linalg.norm(longer.path[-1] - longer.path[0])
-    assert first.predicted(PERIODS) <= max(0.25 * way, 0.05), "a prediction that says nothing"
+def within_the_prediction(name: str, periods: float) -> None:
+    """What is predicted is made of the first period alone."""
+    beside = pp.interchange.run_beside_mujoco(pp.scenario(name), periods=periods)
+    assert beside.distance.max() <= beside.predicted(periods)
+    way = np.linalg.norm(beside.path[-1] - beside.path[0])
+    assert beside.predicted(periods) <= max(0.3 * way, 0.05), "a prediction that says nothing"
 
 
 def test_a_prediction_adds_up_distances_and_turns() -> None:

@@ -53,7 +53,7 @@ def read_mjcf(root: Element, folder: Path) -> Draft:
             body.mass = body.mass.scaled(settings.total_mass / total if total > 0.0 else 1.0)
     add_actuators(draft, whole, settings)
     if surroundings:
-        draft.remark("lost", f"{surroundings} geoms of the surroundings", "a robot is read, not its world")
+        draft.remark("lost", "surroundings", f"a robot is read, not its world ({surroundings} geoms)")
     _remark_rest(draft, whole)
     return draft
 
