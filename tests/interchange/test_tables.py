@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,7 @@ import pytest
 import xarray as xr
 
 import pushpoint as pp
-from pushpoint.errors import BadFile, InvalidModel
+from pushpoint.errors import BadFile, InvalidModel, MissingExtra
 from pushpoint.interchange import tables
 
 
@@ -106,3 +107,13 @@ def test_bad_targets_are_a_sentence(run: xr.Dataset, tmp_path: Path) -> None:
         exported(run, folder)
     with pytest.raises(InvalidModel, match="at least 1, which a table needs"):
         exported(run.isel(time=slice(0)), tmp_path / "none.csv")
+
+
+@pytest.mark.parametrize(("missing", "ending"), [("mcap.writer", "mcap"), ("pyarrow", "parquet")])
+def test_a_missing_extra_is_a_sentence(
+    run: xr.Dataset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, missing: str, ending: str
+) -> None:
+    monkeypatch.setitem(sys.modules, missing, None)
+    with pytest.raises(MissingExtra, match=r"needs the extra 'interchange': pip install 'pushpoint\[interchange\]'"):
+        pp.export(run, tmp_path / f"run.{ending}")
+    assert not list(tmp_path.iterdir())

@@ -46,7 +46,7 @@ def export(
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Write a scenario, a robot or a run as a file of another tool.
+    """Write something as a file of another tool.
 
     Says law by law what is exact, approximated or lost; the same report lies beside the file. `.xml` is MJCF for
     MuJoCo, `.urdf` is URDF, a robot alone. Of a run, `.mcap` is a log for Foxglove and ROS 2, `.csv` and `.parquet` are

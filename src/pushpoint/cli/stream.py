@@ -41,11 +41,11 @@ def stream(
         bool, typer.Option("--robot", help="Play the robot instead: simulate it, and answer the lines of a controller.")
     ] = False,
 ) -> None:
-    """Command a robot in real time, one line of joint references per period.
+    """Command a robot in real time, line by line.
 
-    It lasts as long as the scenario (--set duration=60). Lines of JSON go to standard output, and what the robot
-    measures is read from standard input; with --udp, both are datagrams. The last line says hold. What happened is said
-    on standard error.
+    Sends joint references once per period, as long as the scenario lasts (--set duration=60). Lines of JSON go to
+    standard output, and what the robot measures is read from standard input; with --udp, both are datagrams. The last
+    line says hold. What happened is said on standard error.
     """
     scenario = outputs.single_scenario(target, changes)
     per_second = outputs.number_of(rate, "rate")

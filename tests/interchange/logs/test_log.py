@@ -167,6 +167,7 @@ def test_a_log_is_a_bag_of_ros_2(run: xr.Dataset, log: Log, tmp_path: Path) -> N
         assert {topic: info.msgcount for topic, info in bag.topics.items()} == {k: len(v) for k, v in log.items()}
 
 
+@pytest.mark.slow
 def test_boxes_wheels_pipes_and_hills_are_drawn(tmp_path: Path) -> None:
     """From the starts alone: nothing has to move."""
     for name, count in (("spatial/rubble", 60), ("wheels/acm-iii", 0), ("liljeback2014/pipe", 1)):

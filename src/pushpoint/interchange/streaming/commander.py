@@ -35,10 +35,8 @@ class Unable(PushpointError):
 class Commander:
     """A controller on one end of a line, without time and without a connection: those come from outside.
 
-        world = pp.scenario("liljeback2011/environment-1-leader-follower").world
-        commander = pp.interchange.Commander(world, rate=20.0)
+        commander = pp.interchange.Commander(pp.scenario("transeth2008a/flat").world, rate=50.0)
         print(commander.greeting())
-        commander.hear('{"seq": 0, "t": 0.0, "angle": [' + ", ".join(["0.0"] * world.robot.n_joints) + "]}", at=0.0)
         print(commander.turn(0, at=0.0))
 
     Args:

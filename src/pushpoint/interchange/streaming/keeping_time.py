@@ -49,6 +49,7 @@ def command_robot(
         scenario = pp.scenario("transeth2008a/flat")
         line = pp.interchange.Datagrams("127.0.0.1:47001", listen=False)
         report = pp.interchange.command_robot(pp.interchange.Commander(scenario.world), line, duration=0.1)
+        line.close()
         print(report.sentences())
 
     Args:

@@ -23,7 +23,7 @@ from pushpoint.errors import PushpointError
 from pushpoint.user_files import parse_json
 
 FORMAT = 1
-"""Number of the format, in the first line."""
+"""Number of the format, which the first line gives."""
 MOST_BYTES = 60_000
 """Longest line [bytes]: it fits into one datagram."""
 LARGEST = 1e6
