@@ -34,7 +34,7 @@ def studio(
         number = outputs.number_of(port, "--port")
         live, name, title = open_target(target)
         try:
-            page = Studio(live, name=name, title=title, port=number, dark=dark)  # type: ignore[arg-type]
+            page = Studio(live, name=name, title=title, port=number, dark=dark)
         except BaseException:
             live.close()
             raise

@@ -145,8 +145,9 @@ def _motion(world: World) -> Any:
     """Sidewinding along a shape curve."""
     from pushpoint.planning import AlongCurve, sidewinding
 
+    robot: Any = world.robot
     held = getattr(world.controller, "motion", None)
-    return AlongCurve(segment=sidewinding(world.robot), speed=0.3) if held is None else held
+    return AlongCurve(segment=sidewinding(robot), speed=0.3) if held is None else held
 
 
 MAKERS: dict[str, Callable[[World], Any]] = {"path": _planned_path, "motion": _motion}

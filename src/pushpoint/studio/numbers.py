@@ -65,7 +65,8 @@ def numbers_of(thing: Any, *, _above: Path = (), _depth: int = 0) -> list[Shown]
     found: list[Shown] = []
     if not dataclasses.is_dataclass(thing) or _depth > DEEPEST:
         return found
-    for name, entry in entries_of(type(thing)).items():
+    kind: Any = type(thing)
+    for name, entry in entries_of(kind).items():
         held = getattr(thing, name)
         if dataclasses.is_dataclass(held):
             found += numbers_of(held, _above=(*_above, name), _depth=_depth + 1)

@@ -28,18 +28,18 @@ class Choosing:
         gui, self._runner, self._folder = server.gui, runner, folder
         self._first: dict[int, Any] = {}  # the controller of each scenario that was loaded
         names = choices.targets(folder)
-        self._scenario = gui.add_dropdown("scenario", (OTHER, *names), initial_value=OTHER)
+        self._scenario: Any = gui.add_dropdown("scenario", (OTHER, *names), initial_value=OTHER)
         self._scenario.on_update(by_viewer(lambda event: self._open(event.target.value)))
         self._file = gui.add_text("file", "", hint="Path of a scenario file or of a run")
         self._file.on_update(by_viewer(lambda event: self._open(event.target.value)))
         self._scenario_complaint = Complaint(gui, runner, "scenario")
-        self._robot = gui.add_dropdown("robot", (OTHER, *ROBOTS), initial_value=OTHER)
+        self._robot: Any = gui.add_dropdown("robot", (OTHER, *ROBOTS), initial_value=OTHER)
         self._robot.on_update(by_viewer(lambda event: self._change_robot(event.target.value)))
-        self._links = gui.add_number("links", 1, step=1, hint="All links must be equal")
+        self._links: Any = gui.add_number("links", 1, step=1, hint="All links must be equal")
         self._links.on_update(by_viewer(lambda event: self._change_links(int(event.target.value))))
         self._robot_complaint = Complaint(gui, runner, "robot")
         kinds = (choices.OWN, choices.OFF, *choices.controller_kinds())
-        self._kind = gui.add_dropdown("controller", kinds, initial_value=choices.OWN)
+        self._kind: Any = gui.add_dropdown("controller", kinds, initial_value=choices.OWN)
         self._kind.on_update(by_viewer(lambda event: self._change_controller(event.target.value)))
         self._over = gui.add_slider(
             "takes over within [s]",

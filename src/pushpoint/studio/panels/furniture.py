@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pushpoint.replays.legend import SHAPES, css
-from pushpoint.replays.scene import PATH, PLAN, SOLID
+from pushpoint.replays.scene import PLAN, SOLID
 from pushpoint.scenery.drawn_look import Stage
 from pushpoint.scenery.palette import link_colors
 from pushpoint.studio.panels.playing import words_of
 from pushpoint.studio.runner import Shown
-from pushpoint.studio.stage.body import FORCES
+from pushpoint.studio.stage.body import FORCES, TRAIL
 from pushpoint.studio.stage.scene import Scene
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ class Furniture:
                 size = f" ({scale.key:g} N: {long:g} m)" if kind == "contact" else ""
                 found.append(("arrow", color, f"{kind}{size}"))
         if "path" in self._scene.body.visible:
-            found.append(("line", PATH, "path"))
+            found.append(("line", TRAIL, "path"))
         if Stage(world=shown.world).aim.path is not None:
             found.append(("line", PLAN, "planned path"))
         return found

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import math
+from typing import TYPE_CHECKING, Any
 
 from pushpoint.studio.panels.controls import Complaint, by_viewer, marked
 from pushpoint.studio.runner import FASTEST, SLOWEST, Runner, Shown
@@ -23,15 +24,14 @@ class Playing:
         self._status = gui.add_markdown("")
         buttons = gui.add_button_group("run", ("play", "pause", "step", "reset"))
         buttons.on_click(by_viewer(lambda event: self.command(event.target.value)))
-        for key, word in (("P", "play"), ("O", "pause"), ("S", "step"), ("R", "reset")):
-            gui.add_command(f"{word} the simulation", hotkey=key).on_trigger(
-                lambda _event, word=word: self.command(word)
-            )  # type: ignore[misc,arg-type]
-        self._speed = gui.add_slider(
+        keys: Any = (("P", "play"), ("O", "pause"), ("S", "step"), ("R", "reset"))
+        for key, word in keys:
+            gui.add_command(f"{word} the simulation", hotkey=key).on_trigger(self._commanding(word))
+        self._speed: Any = gui.add_slider(
             "speed [x]", SLOWEST, FASTEST, 0.1, 1.0, marks=(1, 2, 4, 8), hint="Simulated time per time; 1 is real time"
         )
         self._speed.on_update(by_viewer(lambda event: runner.pace(event.target.value)))
-        self._time = gui.add_slider("time [s]", 0.0, 1.0, 0.01, 0.0, hint="Looks back; play goes on from there")
+        self._time: Any = gui.add_slider("time [s]", 0.0, 1.0, 0.01, 0.0, hint="Looks back; play goes on from there")
         self._time.on_update(by_viewer(lambda event: self._look_back(event.target.value)))
         self._complaint = Complaint(gui, runner, "play")
 
@@ -51,12 +51,18 @@ class Playing:
         elif word == "reset":
             runner.reset()
 
+    def _commanding(self, word: str) -> Any:
+        async def told(_event: Any) -> None:
+            self.command(word)
+
+        return told
+
     def _look_back(self, moment: float) -> None:
         self._runner.look_back(moment)
 
     def show(self, shown: Shown) -> None:
         """Shows how it is going."""
-        reached = max(shown.reached, 1.0)
+        reached = max(math.ceil(100.0 * shown.reached - 1e-6) / 100.0, 1.0)
         if reached != self._time.max:
             self._time.max = reached
         if shown.playing or abs(self._time.value - shown.look.time) > LATEST:

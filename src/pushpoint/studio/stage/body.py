@@ -13,7 +13,6 @@ import numpy as np
 from pushpoint.replays.moving import ARROW_HEIGHT, Moving, link_mesh
 from pushpoint.replays.scene import (
     ARROW,
-    PATH,
     PLAN,
     Color,
     add_arrows,
@@ -40,6 +39,8 @@ STRONG_PUSH = 1.0
 """A link that is dragged by a body length is pushed by the robot's weight times this [-]."""
 PATH_POINTS = 300
 WANTED = (120, 120, 120)
+TRAIL: Color = (125, 125, 130)
+"""Colour of the path, on a light page and on a dark one."""
 
 
 class Body:
@@ -129,7 +130,7 @@ class Body:
                 pieces = coarse(np.stack([points[:-1], points[1:]], axis=1))
                 if self._lines is None:
                     self._lines = self._server.scene.add_line_segments(
-                        "/path", pieces, PATH, thickness=2.0, thickness_units="screen"
+                        "/path", pieces, TRAIL, thickness=2.0, thickness_units="screen"
                     )
                 else:
                     self._lines.points = pieces

@@ -186,7 +186,7 @@ def numbers(obstacle: Obstacle) -> np.ndarray:
             for each in value:
                 gather(each)
 
-    for name in type(obstacle).__dataclass_fields__:  # type: ignore[attr-defined]
+    for name in type(obstacle).__dataclass_fields__:
         gather(getattr(obstacle, name))
     return np.array(found)
 

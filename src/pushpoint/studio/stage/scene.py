@@ -15,6 +15,7 @@ from pushpoint.studio.runner import Runner, Shown
 from pushpoint.studio.stage.body import Body
 from pushpoint.studio.stage.camera import Camera
 from pushpoint.studio.stage.course import Course
+from pushpoint.studio.stage.points import ControlPoints, points_of, with_points
 from pushpoint.studio.stage.shifting import shifted
 
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ class Scene:
         self._server, self._runner = server, runner
         self.course = Course(server, self._pick_obstacle, self._drag)
         self.body = Body(server, self._pick_link, self._push)
+        self.points = ControlPoints(server, self._move_point)
         self.camera = Camera(server)
         self.picked = Picked()
         self.follow_up: list[Callable[[], None]] = []
@@ -57,6 +59,7 @@ class Scene:
         with self._server.atomic():
             self.course.show(drawn, self.picked.obstacle)
             self.body.show(self._stage, drawn, shown.look, self.picked.link)
+            self.points.show(shown.world.controller, drawn)
         self.camera.show(drawn)
 
     def look_from(self, view: str) -> None:
@@ -79,6 +82,7 @@ class Scene:
         self.picked = Picked()
         drawn = stage.drawn(shown.look)
         self.body.begin(stage, shown.look)
+        self.points.clear(drawn)
         self.camera.begin(drawn)
         self._loaded = shown.loaded
 
@@ -106,6 +110,18 @@ class Scene:
             live.push(link, tuple(told.tolist()))
 
         self._runner.post_latest(f"push {link}", push)
+
+    def _move_point(self, number: int, place: np.ndarray) -> None:
+        """Lets the shape curve go through another point; the robot goes over to it."""
+
+        def move(live: Live) -> None:
+            points = points_of(live.world.controller)
+            if points is not None and number < len(points):
+                points = points.copy()
+                points[number] = place
+                live.change(controller=with_points(live.world.controller, points))
+
+        self._runner.post_latest("controller", move)
 
     def _drag(self, number: int, obstacle: Obstacle, step: np.ndarray) -> None:
         """Moves an obstacle to where it is dragged, as far as nothing is in its way."""
