@@ -12,11 +12,11 @@ from benchmarks.fit_coverage import CAMERA, ENCODER, SCENARIO, SPACE, fitted, re
 
 import pushpoint as pp
 from pushpoint.errors import BadFile, InvalidModel, PushpointError
-from pushpoint.worlds.recorded import channel_of, read_channels, write_channels
 from pushpoint.studies.fitting.intervals import OPEN, intervals, not_told_apart, spread_of
 from pushpoint.studies.fitting.least_squares import descend
 from pushpoint.studies.fitting.prediction import predictions
 from pushpoint.studies.optimising.space import Bounds
+from pushpoint.worlds.recorded import channel_of, read_channels, write_channels
 
 
 class TestLeastSquares:
