@@ -132,7 +132,7 @@ def _mapping(random: Random, name: str, target: Path) -> Path | None:
     return target
 
 
-@kind("logs and mappings", full=2_000, short=60, limit=30.0)
+@kind("logs and mappings", full=2_000, short=60, limit=60.0)
 def trial(seed: int) -> str:
     """One file and its mapping, read."""
     random = np.random.default_rng((seed, 23))
