@@ -152,3 +152,12 @@ def test_a_shorter_run_leaves_later_edits_out(tmp_path: Path) -> None:
 def test_the_schema_knows_edits() -> None:
     schema = document_schema()
     assert schema["properties"]["edits"]["type"] == "array"
+
+
+def test_a_run_with_edits_goes_to_a_file_as_to_memory(tmp_path: Path) -> None:
+    whole = scenario(tmp_path, EDITS)
+    in_memory, in_file = whole.run(), whole.run(file=tmp_path / "run.nc")
+    assert set(in_file.variables) == set(in_memory.variables)
+    for name in in_memory.variables:
+        assert (in_file[name].values.tobytes()) == in_memory[name].values.tobytes(), name
+    assert pp.scenario_of(pp.load(tmp_path / "run.nc")).edits == whole.edits

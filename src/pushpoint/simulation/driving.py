@@ -327,10 +327,10 @@ class ClosedLoopDriving:
         """Goes on in a world that has changed, with another controller of the same rate if it has one."""
         before = self._worlds[0]
         again = "environment" in world.controller.needs or before.robot is not world.robot
-        self._worlds = [world]
         if again or world.controller is not before.controller:
             self._controllers = self._controllers.succeeded_by(world)
         self._senses.move_to([world])
+        self._worlds = [world]
 
     def takes(self, world: World) -> bool:
         """Whether the world's controller can go on with these periods and senses."""
