@@ -127,8 +127,9 @@ class Stepper:
         """The samples so far, of those that are wanted; on a CPU, views that are being filled."""
         held = arrays_of(self._samples).items()
         found = {name: array.numpy() for name, array in held if is_taken(name, self._wanted)}
-        rows = np.array([row for each in self._load_rows for row in each], dtype=int)
-        for name in found.keys() & set(PER_OBSTACLE):
+        per_obstacle = found.keys() & set(PER_OBSTACLE)
+        rows = np.array([row for each in self._load_rows for row in each] if per_obstacle else [], dtype=int)
+        for name in per_obstacle:
             if self._tables.blocks:
                 counts = self._load_counts()
                 found[name] = found[name][:, runs(self._tables.firsts(self._load_table, counts), counts)]
