@@ -8,7 +8,7 @@ The results: docs/results/touch-training.json, learned-touch.json (held out) and
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -165,16 +165,18 @@ def _lying(robot: Any, force: np.ndarray) -> Measurement:
 
 
 def main() -> None:
-    kept = {
-        name: json.loads((RESULTS / f"{name}.json").read_text())
-        for name in ("touch-training", "learned-touch", "learned-touch-validation")
+    drawn: dict[str, tuple[str, Callable[[Any], Figure]]] = {
+        "training": ("touch-training", training_figure),
+        "held-out": ("learned-touch", rows_figure),
+        "robustness": ("learned-touch-validation", lambda kept: robustness_figure(robustness_rows(kept))),
     }
-    figures = {
-        "training": training_figure(kept["touch-training"]),
-        "held-out": rows_figure(kept["learned-touch"]),
-        "robustness": robustness_figure(robustness_rows(kept["learned-touch-validation"])),
-        "learnt": learnt_figure(),
-    }
+    figures = {"learnt": learnt_figure()}
+    for name, (result, draw) in drawn.items():
+        file = RESULTS / f"{result}.json"
+        if file.exists():
+            figures[name] = draw(json.loads(file.read_text()))
+        else:
+            print(f"{name}: there is no {file.name}")
     for name, figure in figures.items():
         print(save_figure(figure, IMAGES / f"learned-touch-{name}.png"))
 
