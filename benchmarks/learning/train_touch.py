@@ -8,7 +8,7 @@
 The search starts from the hand-made ContinuousResolution, with a guess for what it does not have: a full share for the
 neighbours and, when starved, a longer and slower wave with the head turned further. The guess comes from a few trials
 on courses 800 to 899 (docs/theory/learned-touch.md). Most courses of a generation are ones on which this first policy
-fails, for those that it passes teach little. Half of the trials have noisy sensors, and all candidates have the same
+fails: those that it passes teach little. Half of the trials have noisy sensors, and all candidates have the same
 courses. A candidate's score is the way of the head over the way that counts as a pass, plus the share of courses
 passed. One that gets away on bare ground loses more than it could ever win: a robot that swims does not need to feel.
 """
@@ -44,6 +44,7 @@ from pushpoint.studies.splits import TRAIN, VALIDATION
 from pushpoint.whole_files import write_bytes
 
 FOLDER = Path("out/learning/touch")
+COMMAND = "python benchmarks/learning/train_touch.py train --seeds {} --generations {}"
 RESULT = Path(__file__).resolve().parents[2] / "docs" / "results" / "touch-training.json"
 HALF_TURN_OF_A_JOINT = np.pi / 4
 """The joints' limits [rad]: the wave must stay within them, or it is cut off and pushes its own way through."""
@@ -70,8 +71,10 @@ class Searched:
         return float(np.clip(found, self.low, self.high))
 
 
-SAFE_DRIFT, SLOWER = 0.095, 0.05
-"""Drift that a trained policy may have at most [m], and the steps in which its starved wave is slowed for it [-]."""
+SAFE_DRIFT, SMALLER = 0.095, 0.85
+"""Drift that a trained policy may have at most [m]; what is left of the effect of starvation in each step to it [-]."""
+STARVED = ("starved_amplitude", "starved_phase_shift", "starved_speed")
+"""What starvation does to the wave."""
 HAND_MADE = ContinuousResolution()
 LEAST_FORCE = 1.0
 """Three times the noise of touch, so that noise is not felt [N]."""
@@ -81,14 +84,13 @@ SEARCH = {
     "speed": Searched(first=HAND_MADE.speed, step=0.3, low=0.02, high=0.3, ratio=True),
     "gain": Searched(first=HAND_MADE.gain, step=0.4, low=0.01, high=5.0, ratio=True),
     "reflex_limit": Searched(first=HAND_MADE.reflex_limit, step=0.25, low=0.1, high=2.5),
-    "heading_gain": Searched(first=0.08, step=0.06, low=0.0, high=1.0),
     "head_angle": Searched(first=HAND_MADE.head_angle, step=0.12, low=0.2, high=1.4),
     "longest_travel": Searched(first=HAND_MADE.longest_travel, step=0.3, low=0.3, high=8.0, ratio=True),
     "neighbour_share": Searched(first=1.0, step=0.3, low=-1.0, high=2.0),
     "forward_bias": Searched(first=0.0, step=0.3, low=-1.0, high=1.0),
     "starvation_time": Searched(first=3.0, step=0.7, low=0.2, high=30.0, ratio=True),
-    "starved_phase_shift": Searched(first=-0.25, step=0.12, low=-0.5, high=0.4),
-    "starved_speed": Searched(first=-0.4, step=0.3, low=-0.8, high=4.0),
+    "starved_phase_shift": Searched(first=-0.15, step=0.1, low=-0.5, high=0.4),
+    "starved_speed": Searched(first=-0.3, step=0.3, low=-0.8, high=4.0),
     "starved_head_angle": Searched(first=0.4, step=0.2, low=-0.8, high=0.8),
 }
 """The parameters that are trained: all but the rate. Where the hand-made controller has none, `first` is a guess."""
@@ -106,9 +108,9 @@ class Plan:
 
     generations: int = 14
     candidates: int = 12
-    hard: int = 12
+    hard: int = 10
     """Courses per generation on which the first policy fails [-]."""
-    easy: int = 4
+    easy: int = 6
     """Courses per generation that it passes [-]."""
     sorted: int = 300
     """Training courses that it is tried on beforehand [-]."""
@@ -118,9 +120,9 @@ class Plan:
     """Time step [s]."""
     sigma: float = 0.6
     """First spread of the search, in its units [-]."""
-    bare: int = 4
+    bare: int = 8
     """Trials on bare ground [-], half of them with noise."""
-    most_drift: float = 0.09
+    most_drift: float = 0.085
     """How far a candidate may get there in 60 s before it loses points [m]: less than the rule, which is 0.1 m."""
     drift_cost: float = 10.0
     """Points per metre beyond [1/m]."""
@@ -204,15 +206,18 @@ def sorted_courses(plan: Plan, folder: Path) -> tuple[list[int], list[int]]:
 
 
 def kept_still(policy: TouchPolicy) -> TouchPolicy:
-    """The policy with its starved wave slowed down, in small steps, until it keeps the rule against swimming."""
+    """The policy with what starvation does made smaller, step by step, until it keeps the rule against swimming."""
     while max(drift(policy, sensors)["largest_m"] for sensors in DEPLOYED.values()) > SAFE_DRIFT:
-        policy = replace(policy, starved_speed=round(policy.starved_speed - SLOWER, 4))
+        policy = replace(policy, **{name: round(SMALLER * getattr(policy, name), 4) for name in STARVED})
     return policy
 
 
 def train(seed: int, plan: Plan, file: Path) -> dict[str, Any]:
     """Trains one policy; what is done already is told to a fresh search, which then proposes the same."""
-    told: list[dict[str, Any]] = json.loads(file.read_text())["generations"] if file.exists() else []
+    before: dict[str, Any] = json.loads(file.read_text()) if file.exists() else {"generations": [], "finished": False}
+    told = before["generations"]
+    if before["finished"] and len(told) == plan.generations:
+        return before
     search = CMA(mean=np.zeros(len(SEARCH)), sigma=plan.sigma, population_size=plan.candidates, seed=seed)
     generations: list[dict[str, Any]] = []
     means: list[np.ndarray] = []
@@ -235,21 +240,21 @@ def train(seed: int, plan: Plan, file: Path) -> dict[str, Any]:
         means.append(search.mean)
         last = number + 1 == plan.generations
         policy = policy_at(np.mean(means[-plan.averaged :], axis=0))
-        if last and number >= len(told):
+        if last:
             policy = kept_still(policy)
         generations.append(row | {"mean": {name: getattr(policy_at(search.mean), name) for name in SEARCH}})
         document = {
             "seed": seed,
             "pushpoint": pp.__version__,
             "machine": platform.machine(),
-            "command": f"python benchmarks/learning/train_touch.py train --seeds {seed}",
+            "command": COMMAND.format(seed, plan.generations),
             "plan": asdict(plan),
             "cpu_s": sum(each["cpu_s"] for each in generations),
             "finished": last,
             "parameters": {name: getattr(policy, name) for name in SEARCH},
             "generations": generations,
         }
-        if number >= len(told):
+        if number >= len(told) or last:
             write_bytes(file, (json.dumps(document, indent=1) + "\n").encode())
             print(
                 f"seed {seed} generation {number}: passed {np.mean(row['passed']):.2f}, best {max(row['score']):.2f}, "
@@ -305,7 +310,6 @@ def ship(folder: Path) -> None:
     print(f"seed {best} is touch-v1")
 
 
-STARVED = ("starved_amplitude", "starved_phase_shift", "starved_speed")
 SHARED = [each.name for each in fields(ContinuousResolution)]
 WITHOUT: dict[str, dict[str, float]] = {
     "all of it": {},
@@ -334,12 +338,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("stage", choices=("train", "validate", "ship", "parts"))
     parser.add_argument("--seeds", type=int, nargs="+", default=[0], help="of the searches, one policy each")
+    parser.add_argument("--generations", type=int, default=Plan.generations, help="of each search")
     parser.add_argument("--folder", type=Path, default=FOLDER)
     given = parser.parse_args()
     given.folder.mkdir(parents=True, exist_ok=True)
     if given.stage == "train":
         for seed in given.seeds:
-            train(seed, Plan(), given.folder / f"seed-{seed}.json")
+            train(seed, Plan(generations=given.generations), given.folder / f"seed-{seed}.json")
     else:
         {"validate": validate, "ship": ship, "parts": parts}[given.stage](given.folder)
 

@@ -8,7 +8,8 @@ The results: docs/results/touch-training.json, learned-touch.json (held out) and
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -30,8 +31,10 @@ IMAGES, RESULTS = ROOT / "docs" / "images", ROOT / "docs" / "results"
 POLICY, BASELINE = "touch-v1", "continuous"
 COLORS = {POLICY: ORANGE, BASELINE: BLUE}
 LABELS, ROW_HEIGHT = 2.6, 0.2
-PUSH = 8.0
-"""Force on one link [N]."""
+PUSH = 1.0
+"""Force on one link [N]: small enough that no limit plays a part."""
+HALF = 0.33
+"""Half the height of the pictures of the body [m]."""
 
 
 def training_figure(kept: Mapping[str, Any]) -> Figure:
@@ -92,18 +95,18 @@ def robustness_rows(kept: Mapping[str, Any]) -> dict[str, Sequence[Mapping[str, 
     return found
 
 
-def learnt_figure() -> Figure:
+def what_figure() -> Figure:
     """What the policy does: its wave with and without contact, and what a push on one link does to the joints."""
     policy, hand_made = pp.control.learned(POLICY), pp.control.ContinuousResolution()
-    lines = ["What it learnt", "the wave of the body when it touches and when it is starved; a push on one link"]
-    rows = [PanelRow(panels=("touching", "starved"), height=1.5, gap=0.35), PanelRow(panels=("push",), height=1.7)]
+    lines = ["What it learned", "the wave of the body when it touches and when it is starved; a push on one link"]
+    rows = [PanelRow(panels=("touching", "starved"), height=1.8, gap=0.6), PanelRow(panels=("push",), height=1.7)]
     figure, panels = page(lines, rows)
     for label, starved in (("touching", 0.0), ("starved", 1.0)):
         axes = panels[label]
         _draw_wave(axes, hand_made.amplitude, hand_made.phase_shift, BLUE, BASELINE)
         amplitude = policy.amplitude + starved * policy.starved_amplitude
         _draw_wave(axes, amplitude, policy.phase_shift + starved * policy.starved_phase_shift, ORANGE, POLICY)
-        axes.set_aspect("equal")
+        axes.set(aspect="equal", ylim=(-HALF, HALF))
         dress(axes, title=label, x="x [m]", y="y [m]")
     place_legend(panels["starved"], columns=2)
     _draw_push(panels["push"])
@@ -125,13 +128,14 @@ def _draw_wave(axes: Axes, amplitude: float, shift: float, color: str, label: st
 
 
 def _draw_push(axes: Axes) -> None:
-    """How the references change when the obstacle pushes link 5 to its left, the body lying at a slant."""
+    """How the references change when an obstacle pushes link 5 of a straight robot, per newton that is felt."""
     robot = pp.catalogue.liljeback2011()
     joints = np.arange(robot.n_joints)
     for k, (label, controller) in enumerate(
         ((BASELINE, pp.control.ContinuousResolution()), (POLICY, pp.control.learned(POLICY)))
     ):
-        bound = controller.bind(robot)
+        felt = {"least_force": 0.0} if label == POLICY else {}
+        bound = replace(controller, amplitude=0.0, **felt).bind(robot)
         found = []
         for force in (0.0, PUSH):
             pushed = np.zeros((1, robot.n_links))
@@ -141,7 +145,7 @@ def _draw_push(axes: Axes) -> None:
         axes.bar(joints + 0.38 * (k - 0.5), found[1] - found[0], 0.36, color=COLORS[label], label=label)
     axes.axhline(0.0, color=GREY, linewidth=0.6)
     axes.axvline(4.5, color=VERMILION, linewidth=0.8, linestyle=":")
-    axes.text(4.55, axes.get_ylim()[1], f" link 5 is pushed with {PUSH:g} N", size=SMALL, va="top", color=VERMILION)
+    axes.text(4.4, axes.get_ylim()[1], f"link 5 feels {PUSH:g} N", size=SMALL, va="top", ha="right", color=VERMILION)
     axes.set_xticks(joints)
     dress(axes, title="change of the joints' references", x="joint, tail to head", y="[rad]", grid="y")
     place_legend(axes, columns=2)
@@ -165,16 +169,18 @@ def _lying(robot: Any, force: np.ndarray) -> Measurement:
 
 
 def main() -> None:
-    kept = {
-        name: json.loads((RESULTS / f"{name}.json").read_text())
-        for name in ("touch-training", "learned-touch", "learned-touch-validation")
+    drawn: dict[str, tuple[str, Callable[[Any], Figure]]] = {
+        "training": ("touch-training", training_figure),
+        "held-out": ("learned-touch", rows_figure),
+        "robustness": ("learned-touch-validation", lambda kept: robustness_figure(robustness_rows(kept))),
     }
-    figures = {
-        "training": training_figure(kept["touch-training"]),
-        "held-out": rows_figure(kept["learned-touch"]),
-        "robustness": robustness_figure(robustness_rows(kept["learned-touch-validation"])),
-        "learnt": learnt_figure(),
-    }
+    figures = {"what": what_figure()}
+    for name, (result, draw) in drawn.items():
+        file = RESULTS / f"{result}.json"
+        if file.exists():
+            figures[name] = draw(json.loads(file.read_text()))
+        else:
+            print(f"{name}: there is no {file.name}")
     for name, figure in figures.items():
         print(save_figure(figure, IMAGES / f"learned-touch-{name}.png"))
 

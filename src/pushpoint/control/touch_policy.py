@@ -1,4 +1,4 @@
-"""A wave with a force reflex that also heeds how much is touched: the form of what was learnt by trial and error.
+"""A wave with a force reflex that also heeds how much is touched: the form of what was learned by trial and error.
 
 Continuous resolution (docs/theory/touch.md, 4) turns every link by its own force, however the force points and whatever
 the others feel. Here the reflex acts on what exceeds a least force, a link's turn spreads to its neighbours and depends

@@ -1,4 +1,4 @@
-"""Our own scenarios: the touch policy that was learnt, in the environments of Liljeback2011 and on a random course."""
+"""Our own scenarios: the touch policy that was learned, in the environments of Liljeback2011 and on a random course."""
 
 from __future__ import annotations
 
