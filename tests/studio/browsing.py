@@ -30,6 +30,8 @@ SMALL = "?fixedDpr=0.4"
 """Draws fewer pixels: software takes seconds for all of them."""
 PATIENCE = 120_000  # [ms]: the machine may be busy; no test is about time
 REPEATS = int(os.environ.get("PUSHPOINT_BROWSER_REPEATS", "1"))
+POINTS = "[...document.querySelectorAll('canvas')].some(each => each.style.cursor === 'pointer')"
+"""Whether the page shows that something under the mouse can be taken."""
 PANEL = 345
 """Pixels on the left that the panel takes."""
 
@@ -110,3 +112,20 @@ def on_screen(studio: Studio, tab: Any, point: Any) -> tuple[float, float]:
         float(box["x"] + box["width"] / 2.0 + scale * seen[0] / seen[2]),
         float(box["y"] + box["height"] / 2.0 + scale * seen[1] / seen[2]),
     )
+
+
+def point_at(studio: Studio, tab: Any, point: Any) -> tuple[float, float]:
+    """Moves the mouse over a thing at a point of space [m], until the page shows that it can be taken; gives the pixel.
+
+    The page finds what is under the mouse when it draws, which may take a while in software.
+    """
+
+    def over() -> tuple[float, float] | None:
+        x, y = on_screen(studio, tab, point)
+        tab.mouse.move(x + 1.0, y)
+        tab.mouse.move(x, y)
+        tab.wait_for_timeout(250)
+        return (x, y) if tab.evaluate(POINTS) else None
+
+    found: tuple[float, float] = until(over, "something under the mouse")
+    return found

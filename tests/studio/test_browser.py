@@ -15,7 +15,7 @@ import pytest
 import pushpoint as pp
 from pushpoint.studio.choices import open_scenario, open_target
 from pushpoint.studio.studio import Studio
-from studio.browsing import REPEATS, blue, chromium, click, on_screen, open_part, opened, slider, until
+from studio.browsing import REPEATS, blue, chromium, click, on_screen, open_part, opened, point_at, slider, until
 
 pytestmark = pytest.mark.parametrize("repeat", range(REPEATS))
 NAME = "transeth2008a/obstacle-aided"
@@ -95,7 +95,7 @@ def test_a_clicked_link_tells_its_force(studio: Studio, tab: Any, repeat: int) -
     click(tab, "pause")
     until(lambda: not studio.runner.shown.playing, "the pause")
     place = studio.runner.shown.look.link_position[5] + np.array([0.0, 0.0, 0.04])
-    tab.mouse.click(*on_screen(studio, tab, place))
+    tab.mouse.click(*point_at(studio, tab, place))
     picked = until(lambda: studio.scene.picked.link, "a picked link")
     words = tab.locator("p", has_text="obstacles").filter(has_text=f"link {picked}")
     words.wait_for()
@@ -181,9 +181,8 @@ def test_a_server_that_is_gone_and_back(browser: Any, repeat: int) -> None:
 
 def drag(studio: Studio, tab: Any, start: Any, end: Any) -> None:
     """Drags something with the mouse from one point of space to another."""
-    a, z = on_screen(studio, tab, start), on_screen(studio, tab, end)
-    tab.mouse.move(*a)
-    tab.wait_for_timeout(300)
+    point_at(studio, tab, start)
+    z = on_screen(studio, tab, end)
     tab.mouse.down()
     tab.mouse.move(*z, steps=5)
     tab.wait_for_timeout(100)

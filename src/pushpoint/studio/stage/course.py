@@ -151,7 +151,8 @@ class Course:
         async def dragged(event: Any) -> None:
             if event.phase == "start" or not begun:
                 begun["obstacle"] = self._environment.obstacles[number] if self._environment else None
-            step = on_level(event)
+                begun["place"] = event.start_position
+            step = on_level(event, begun["place"])
             if begun["obstacle"] is not None and step is not None:
                 self._drag(number, begun["obstacle"], step)
             if event.phase == "end":
@@ -161,12 +162,16 @@ class Course:
         handle.on_drag("left")(dragged)
 
 
-def on_level(event: Any) -> np.ndarray | None:
+def on_level(event: Any, place: Any = None) -> np.ndarray | None:
     """How far something was dragged at the height where it was taken [m], shape (2,); None toward the sky.
 
     The end of a drag lies in a plane before the camera, so the look through it is followed down to the height.
+
+    Args:
+        event: What the viewer does.
+        place: Where it was taken when the drag began [m]; default: where that point is now, as it may have moved.
     """
-    start = np.asarray(event.start_position, dtype=float)
+    start = np.asarray(event.start_position if place is None else place, dtype=float)
     eye = np.asarray(event.client.camera.position, dtype=float)
     look = np.asarray(event.end_position, dtype=float) - eye
     if abs(look[2]) < 1e-6 * np.linalg.norm(look):

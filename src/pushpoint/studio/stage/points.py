@@ -110,20 +110,24 @@ class ControlPoints:
     def _listen(self, number: int, handle: Any) -> None:
         begun: list[np.ndarray] = []
 
-        def moved(event: Any, step: np.ndarray | None) -> None:
+        def place(event: Any) -> np.ndarray:
+            """Where it was taken; what the point was then is kept besides."""
             if event.phase == "start" or not begun:
-                begun[:] = [self._points[number].copy()]
-            if step is not None:
-                self._move(number, begun[0] + step)
+                begun[:] = [self._points[number].copy(), np.asarray(event.start_position)]
+            return begun[1]
+
+        def moved(event: Any, step: np.ndarray) -> None:
+            self._move(number, begun[0] + step)
             if event.phase == "end":
                 begun.clear()
 
         async def dragged(event: Any) -> None:
-            step = on_level(event)
-            moved(event, None if step is None else np.array([*step, 0.0]))
+            step = on_level(event, place(event))
+            if step is not None:
+                moved(event, np.array([*step, 0.0]))
 
         async def lifted(event: Any) -> None:
-            moved(event, np.array([0.0, 0.0, float(event.end_position[2] - event.start_position[2])]))
+            moved(event, np.array([0.0, 0.0, float(event.end_position[2] - place(event)[2])]))
 
         handle.on_drag("left")(dragged)
         handle.on_drag("left", modifier="shift")(lifted)
