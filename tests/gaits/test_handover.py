@@ -11,7 +11,7 @@ import pytest
 
 import pushpoint as pp
 from pushpoint.engine.signals import Fade
-from pushpoint.gaits.handover import HandedOver, Stage, ahead, gait_of, phase_going_on
+from pushpoint.gaits.handover import HandedOver, Takeover, ahead, gait_of, phase_going_on
 
 ROBOT = pp.catalogue.aiko_planar()
 SPATIAL = pp.catalogue.aiko()
@@ -87,7 +87,11 @@ def test_gaits_of_other_kinds_have_no_phase_in_common() -> None:
 
 def test_a_change_during_a_change_begins_where_that_one_is() -> None:
     third = pp.gaits.Hold(joint_angles=[0.2] * ROBOT.n_joints)
-    stages = [Stage(0, 0.0, 0.0, 0.0, None), Stage(1, 0.0, BEGIN, LASTS, None), Stage(2, 0.0, BEGIN + 0.3, LASTS, None)]
+    stages = [
+        Takeover(0, 0.0, 0.0, 0.0, None),
+        Takeover(1, 0.0, BEGIN, LASTS, None),
+        Takeover(2, 0.0, BEGIN + 0.3, LASTS, None),
+    ]
     gait = gait_of(stages, [OLD, NEW, third])
     only_two = gait_of(stages[:2], [OLD, NEW, third])
     now = np.array([BEGIN + 0.3])

@@ -15,7 +15,7 @@ import pushpoint as pp
 from pushpoint.cli.main import main
 from pushpoint.errors import InvalidModel, UnknownName
 from pushpoint.model.sensors import Channel
-from pushpoint.papers.liljeback2011.courses import PegField, random_course
+from pushpoint.papers.liljeback2011.courses import PegLayout, random_course
 from pushpoint.studies import scoreboard
 from pushpoint.studies.controllers import controller_of
 from pushpoint.studies.places import random_place
@@ -194,10 +194,12 @@ class TestOtherPegs:
     def test_without_a_word_the_courses_are_those_of_before(self) -> None:
         robot = pp.catalogue.liljeback2011()
         usual = random_course(robot, 3, friction=0.2)
-        assert usual == random_course(robot, 3, friction=0.2, field=PegField())
+        assert usual == random_course(robot, 3, friction=0.2, field=PegLayout())
 
-    @pytest.mark.parametrize("field", [PegField(radius=(0.05, 0.075)), PegField(density=2.5), PegField(clearance=0.3)])
-    def test_pegs_are_as_asked_for(self, field: PegField) -> None:
+    @pytest.mark.parametrize(
+        "field", [PegLayout(radius=(0.05, 0.075)), PegLayout(density=2.5), PegLayout(clearance=0.3)]
+    )
+    def test_pegs_are_as_asked_for(self, field: PegLayout) -> None:
         pegs = random_course(pp.catalogue.liljeback2011(), VALIDATION[0], friction=0.2, field=field).pegs
         assert all(field.radius[0] <= peg.radius <= field.radius[1] for peg in pegs)
         assert len(pegs) <= field.density * 3.4 * 1.6 + 1.0

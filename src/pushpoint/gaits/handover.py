@@ -83,7 +83,7 @@ def ahead(gait: Any, phase: float) -> Any:
     return replace(gait, phase=remainder(gait.phase + phase, 2 * pi))
 
 
-class Stage(NamedTuple):
+class Takeover(NamedTuple):
     """How one of the controllers of a world took over, as far as it is a gait."""
 
     number: int
@@ -98,7 +98,7 @@ class Stage(NamedTuple):
     """What fades meanwhile; None if another gait goes on."""
 
 
-def gait_of(stages: Sequence[Stage], controllers: Sequence[Any]) -> Any:
+def gait_of(stages: Sequence[Takeover], controllers: Sequence[Any]) -> Any:
     """The gait that results from those that took over, one after the other."""
     found: Any = None
     for stage in stages:

@@ -15,7 +15,7 @@ from pushpoint.errors import InvalidModel
 from pushpoint.model.catalogue import liljeback2011 as paper_robot
 from pushpoint.model.environment import Environment, Peg
 from pushpoint.model.planar_robot import PlanarLink, PlanarRobot
-from pushpoint.papers.liljeback2011.courses import AS_PUBLISHED, PegField, free_start, perturbed, random_course
+from pushpoint.papers.liljeback2011.courses import AS_PUBLISHED, PegLayout, free_start, perturbed, random_course
 from pushpoint.papers.liljeback2011.scenarios import (
     GROUND_FRICTION,
     PASSED,
@@ -113,7 +113,7 @@ def random_place(
     *,
     robot: PlanarRobot | None = None,
     friction: float = GROUND_FRICTION,
-    field: PegField = AS_PUBLISHED,
+    field: PegLayout = AS_PUBLISHED,
 ) -> Place:
     """The random course of a seed; starts after the first are perturbed."""
     chosen = robot or paper_robot()

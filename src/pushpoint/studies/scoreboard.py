@@ -21,7 +21,7 @@ from pushpoint.control.policy_files import Learned
 from pushpoint.engine.controller import Controller
 from pushpoint.errors import InvalidModel
 from pushpoint.model.sensors import PERFECT_SENSORS, Channel, Sensors
-from pushpoint.papers.liljeback2011.courses import AS_PUBLISHED, PegField
+from pushpoint.papers.liljeback2011.courses import AS_PUBLISHED, PegLayout
 from pushpoint.papers.liljeback2011.scenarios import GROUND_FRICTION, STEP, peg_course
 from pushpoint.simulation.simulate import simulate
 from pushpoint.studies.comparison import ControllerComparison, compare
@@ -70,7 +70,7 @@ class Condition(NamedTuple):
     """What the controller measures."""
     friction: float = GROUND_FRICTION
     """Coefficient of friction of the ground [-]."""
-    field: PegField = AS_PUBLISHED
+    field: PegLayout = AS_PUBLISHED
     """The pegs."""
 
     @property
@@ -90,10 +90,10 @@ CONDITIONS = (
     *(Condition("touch delay", f"{1e3 * d:g} ms", touch_sensors(delay=d)) for d in (0.05, 0.1, 0.2)),
     *(Condition("touch gain", f"x {g:g}", touch_sensors(gain=g)) for g in (0.5, 2.0)),
     *(Condition("ground friction", f"{mu:g}", friction=mu) for mu in (0.1, 0.2, 0.4, 0.5)),
-    Condition("peg radius", "5 to 7.5 cm", field=PegField(radius=(0.05, 0.075))),
-    Condition("peg radius", "15 to 20 cm", field=PegField(radius=(0.15, 0.20))),
-    Condition("peg density", "2.5 per m^2", field=PegField(density=2.5)),
-    Condition("peg density", "5 per m^2, 18 cm apart", field=PegField(density=5.0, clearance=0.18)),
+    Condition("peg radius", "5 to 7.5 cm", field=PegLayout(radius=(0.05, 0.075))),
+    Condition("peg radius", "15 to 20 cm", field=PegLayout(radius=(0.15, 0.20))),
+    Condition("peg density", "2.5 per m^2", field=PegLayout(density=2.5)),
+    Condition("peg density", "5 per m^2, 18 cm apart", field=PegLayout(density=5.0, clearance=0.18)),
 )
 """What the robustness table changes, one thing at a time."""
 

@@ -18,7 +18,7 @@ from pushpoint.errors import UnknownName
 from pushpoint.model.spatial_robot import AnyRobot, SpatialRobot
 
 
-class Quantity(NamedTuple):
+class SensedQuantity(NamedTuple):
     """One measured quantity in an observation."""
 
     unit: str
@@ -30,13 +30,13 @@ class Quantity(NamedTuple):
 
 
 SENSED = {
-    "joint_angle": Quantity("rad", pi, "joint angle"),
-    "joint_rate": Quantity("rad/s", 50.0, "joint rate"),
-    "joint_torque": Quantity("N m", 100.0, "motor torque, mean since the last observation"),
-    "contact_normal_force": Quantity("N", 1000.0, "touch: obstacle force toward the link's left, mean"),
-    "imu_angular_rate": Quantity("rad/s", 50.0, "angular rate of the IMU's link"),
-    "imu_acceleration": Quantity("m/s^2", 500.0, "acceleration of the IMU's link, mean"),
-    "imu_tilt": Quantity("rad", pi, "pitch and roll of the IMU's link"),
+    "joint_angle": SensedQuantity("rad", pi, "joint angle"),
+    "joint_rate": SensedQuantity("rad/s", 50.0, "joint rate"),
+    "joint_torque": SensedQuantity("N m", 100.0, "motor torque, mean since the last observation"),
+    "contact_normal_force": SensedQuantity("N", 1000.0, "touch: obstacle force toward the link's left, mean"),
+    "imu_angular_rate": SensedQuantity("rad/s", 50.0, "angular rate of the IMU's link"),
+    "imu_acceleration": SensedQuantity("m/s^2", 500.0, "acceleration of the IMU's link, mean"),
+    "imu_tilt": SensedQuantity("rad", pi, "pitch and roll of the IMU's link"),
 }
 """The measured quantities that an observation may hold, by their names in a Measurement."""
 

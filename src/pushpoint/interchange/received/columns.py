@@ -50,7 +50,7 @@ class Head(NamedTuple):
         return found[0]
 
 
-def head_of(row: Sequence[str]) -> Head:
+def header_of(row: Sequence[str]) -> Head:
     """Names and units of the columns."""
     parts = [WITH_UNIT.fullmatch(cell.strip()) for cell in row]
     return Head(
@@ -95,7 +95,7 @@ def _lines(path: Path, text: io.TextIOWrapper) -> Iterator[str]:
 def _read(path: Path, rows: Any, mapping: Mapping | None) -> tuple[Mapping, Series, list[str]]:
     """What `read_columns` returns, from the rows of the file."""
     try:
-        head = head_of(next(rows, []))
+        head = header_of(next(rows, []))
         if mapping is None and not set(head.names) - {"t", ""}:
             raise BadFile(path, "line 1: must be a line of column names, of time and channels")
         mapping = mapping or _checked_own(path, head)

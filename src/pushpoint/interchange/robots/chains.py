@@ -1,4 +1,4 @@
-"""Puts the bodies of a Draft in order from tail to head: one chain of rigid links, one or two axes between them."""
+"""Puts the bodies of a draft in order from tail to head: one chain of rigid links, one or two axes between them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from pushpoint.interchange.robots.drafts import Draft, DraftBody, DraftJoint
+from pushpoint.interchange.robots.drafts import DraftBody, DraftJoint, DraftRobot
 from pushpoint.interchange.robots.shapes import Mass, Shape, together
 from pushpoint.interchange.robots.trees import Element
 
@@ -21,7 +21,7 @@ End = Literal["root", "tip"]
 
 
 @dataclass(eq=False)
-class Group:
+class DraftLink:
     """Bodies that are fixed to each other: a link."""
 
     node: Element
@@ -30,7 +30,7 @@ class Group:
 
 
 @dataclass(eq=False)
-class Turn:
+class DraftAxis:
     """An axis between two links, seen from tail to head."""
 
     joint: DraftJoint
@@ -42,14 +42,14 @@ class Turn:
 class Bond:
     """What is between two neighbouring links: one or two axes, the one on the rear link first."""
 
-    turns: list[Turn]
+    turns: list[DraftAxis]
 
 
 @dataclass(eq=False)
 class DraftChain:
     """Links from tail to head and what is between them."""
 
-    groups: list[Group]
+    groups: list[DraftLink]
     bonds: list[Bond]
     forward: np.ndarray
     """Unit vector from tail to head."""
@@ -57,7 +57,7 @@ class DraftChain:
     """Number of the link that is the file's root."""
 
 
-def ordered(draft: Draft, head: End | None) -> DraftChain:
+def ordered(draft: DraftRobot, head: End | None) -> DraftChain:
     """The chain of a draft; raises BadFile with name and line of what makes it something else."""
     bodies = draft.bodies
     base = _base(draft)
@@ -73,7 +73,7 @@ def ordered(draft: Draft, head: End | None) -> DraftChain:
     return _headed(draft, chain, head, bodies[base].axes)
 
 
-def _base(draft: Draft) -> int:
+def _base(draft: DraftRobot) -> int:
     """The first body with mass or shape: what is above it, and how it moves, makes the base free. Says how it moved."""
     bodies, base = draft.bodies, 0
     moved = list(bodies[0].joints)
@@ -94,7 +94,7 @@ def _base(draft: Draft) -> int:
     return base
 
 
-def _groups(draft: Draft, base: int) -> tuple[list[int], list[Group]]:
+def _groups(draft: DraftRobot, base: int) -> tuple[list[int], list[DraftLink]]:
     """Number of the group of each body, and the groups: a body without joints belongs to the one that carries it."""
     number: list[int] = []
     parts: list[list[DraftBody]] = []
@@ -117,7 +117,7 @@ def _groups(draft: Draft, base: int) -> tuple[list[int], list[Group]]:
     if fixed:
         draft.remark("exact", f"{fixed} bodies that are fixed to others", "made one with these")
     return number, [
-        Group(
+        DraftLink(
             next((body.node for body in each if body.mass.mass), each[-1].node),
             together([body.mass for body in each]),
             [shape for body in each for shape in body.shapes],
@@ -134,7 +134,7 @@ def _check_joints(body: DraftBody) -> None:
         raise body.joints[2].node.wrong("is a third axis between two links, must be two at most")
 
 
-def _path(groups: list[Group], edges: list[tuple[int, int, list[DraftJoint]]], draft: Draft) -> list[int]:
+def _path(groups: list[DraftLink], edges: list[tuple[int, int, list[DraftJoint]]], draft: DraftRobot) -> list[int]:
     """The edges in order from one end of the chain to the other."""
     at: list[list[int]] = [[] for _ in groups]
     for e, (above, below, _) in enumerate(edges):
@@ -158,7 +158,7 @@ def _path(groups: list[Group], edges: list[tuple[int, int, list[DraftJoint]]], d
 
 
 def _walked(
-    groups: list[Group], edges: list[tuple[int, int, list[DraftJoint]]], path: list[int], root: int
+    groups: list[DraftLink], edges: list[tuple[int, int, list[DraftJoint]]], path: list[int], root: int
 ) -> DraftChain:
     """The chain in the order of a path; its direction is set later."""
     if not path:
@@ -169,14 +169,14 @@ def _walked(
     for e in path:
         above, below, joints = edges[e]
         onward = above == here  # the carried link is in front
-        turns = [Turn(joint, 1 if onward else -1) for joint in (joints if onward else reversed(joints))]
+        turns = [DraftAxis(joint, 1 if onward else -1) for joint in (joints if onward else reversed(joints))]
         bonds.append(Bond(turns))
         here = below if onward else above
         order.append(here)
     return DraftChain([groups[g] for g in order], bonds, np.array([1.0, 0.0, 0.0]), order.index(root))
 
 
-def _merge_light(draft: Draft, chain: DraftChain) -> None:
+def _merge_light(draft: DraftRobot, chain: DraftChain) -> None:
     """Makes bodies without shape and almost without mass parts of joints with two axes."""
     mean = sum(group.mass.mass for group in chain.groups) / len(chain.groups)
     k, merged, most = 1, 0, 0.0
@@ -197,7 +197,7 @@ def _merge_light(draft: Draft, chain: DraftChain) -> None:
         draft.remark("approximated", f"{merged} joints with two axes", how, error=most, unit="kg of mass moved")
 
 
-def _headed(draft: Draft, chain: DraftChain, head: End | None, axes: np.ndarray) -> DraftChain:
+def _headed(draft: DraftRobot, chain: DraftChain, head: End | None, axes: np.ndarray) -> DraftChain:
     """The chain with its head in front: the end that its root's x axis shows, or else the root."""
     way, ahead = _way(chain, axes), axes[:, 0]
     last = chain.root == len(chain.groups) - 1
@@ -217,7 +217,7 @@ def _headed(draft: Draft, chain: DraftChain, head: End | None, axes: np.ndarray)
         chain.groups.reverse()
         chain.bonds.reverse()
         for bond in chain.bonds:
-            bond.turns = [Turn(each.joint, -each.sign) for each in reversed(bond.turns)]
+            bond.turns = [DraftAxis(each.joint, -each.sign) for each in reversed(bond.turns)]
         chain.root = len(chain.groups) - 1 - chain.root
     chain.forward = -way if turn else way
     if len(chain.groups) > 1:
@@ -242,7 +242,7 @@ def _way(chain: DraftChain, axes: np.ndarray) -> np.ndarray:
     return np.asarray(axes[:, nearest] * np.sign(near[nearest])) if abs(near[nearest]) > NEAR else unit
 
 
-def _middle(group: Group) -> np.ndarray:
+def _middle(group: DraftLink) -> np.ndarray:
     """The middle of a link's shapes, or else its centre of mass."""
     if not group.shapes:
         return group.mass.center

@@ -1,6 +1,6 @@
 """What was read of a robot before it is known whether it is a chain: bodies and joints in the axes of the file's world.
 
-All joints stand as the file draws them. Both readers make a Draft, and `chains.py` puts it in order.
+All joints stand as the file draws them. Both readers make a DraftRobot, and `chains.py` puts it in order.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class DraftBody:
 
 
 @dataclass(eq=False)
-class Draft:
+class DraftRobot:
     """A robot as a file has it."""
 
     name: str

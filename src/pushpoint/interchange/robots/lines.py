@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pushpoint.interchange.robots.chains import DraftChain, Turn
-from pushpoint.interchange.robots.drafts import Draft, DraftJoint
+from pushpoint.interchange.robots.chains import DraftAxis, DraftChain
+from pushpoint.interchange.robots.drafts import DraftJoint, DraftRobot
 from pushpoint.interchange.robots.fitting import span
 
 MOST_OFF = math.radians(1.0)
@@ -32,12 +32,12 @@ class ChainLine:
         """A point on it in the file's world [m]."""
         return np.asarray(self.axes @ np.array([along, *self.aside]))
 
-    def along(self, turn: Turn) -> float:
+    def along(self, turn: DraftAxis) -> float:
         """How far forward an axis meets it [m]."""
         return float(self.axes[:, 0] @ turn.joint.anchor)
 
 
-def frame_of(draft: Draft, chain: DraftChain) -> np.ndarray:
+def frame_of(draft: DraftRobot, chain: DraftChain) -> np.ndarray:
     """Axes of the links: up is the world's z, unless the joints fit better to another side."""
     forward = chain.forward
     joints = [turn.joint for bond in chain.bonds for turn in bond.turns]
@@ -62,7 +62,7 @@ def frame_of(draft: Draft, chain: DraftChain) -> np.ndarray:
     raise bad.node.wrong(f"has an axis {angle:.3g} deg off the links' left and up, must be at most 1 deg")
 
 
-def _remark_axes(draft: Draft, worst: DraftJoint | None, axes: np.ndarray) -> None:
+def _remark_axes(draft: DraftRobot, worst: DraftJoint | None, axes: np.ndarray) -> None:
     off = 0.0 if worst is None else _off(worst.axis, axes)
     if worst is None or off < 1e-9:
         draft.remark("exact", "directions of the axes")
@@ -96,7 +96,7 @@ def axis_angle(axis: np.ndarray, axes: np.ndarray) -> tuple[str, int]:
     return ("pitch" if near == 1 else "yaw"), (1 if parts[near] > 0.0 else -1)
 
 
-def line_of(draft: Draft, chain: DraftChain, axes: np.ndarray) -> ChainLine:
+def line_of(draft: DraftRobot, chain: DraftChain, axes: np.ndarray) -> ChainLine:
     """The line through the joints; raises BadFile for a joint that is far off it."""
     turns = [turn for bond in chain.bonds for turn in bond.turns]
     places: dict[str, list[tuple[float, DraftJoint]]] = {"yaw": [], "pitch": []}

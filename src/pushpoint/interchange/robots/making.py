@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pushpoint.errors import TURN, BadFile, InvalidModel
-from pushpoint.interchange.robots.chains import Bond, DraftChain, Group
-from pushpoint.interchange.robots.drafts import Draft
+from pushpoint.interchange.robots.chains import Bond, DraftChain, DraftLink
+from pushpoint.interchange.robots.drafts import DraftRobot
 from pushpoint.interchange.robots.fitting import fit_link, span
 from pushpoint.interchange.robots.lines import ChainLine, axis_angle, frame_of, line_of
 from pushpoint.interchange.robots.trees import Element
@@ -36,7 +36,7 @@ class JointOfFile(NamedTuple):
     """Value of the file's joint where the robot is straight [rad]."""
 
 
-def made_robot(draft: Draft, chain: DraftChain, *, planar: bool) -> tuple[AnyRobot, tuple[JointOfFile, ...]]:
+def made_robot(draft: DraftRobot, chain: DraftChain, *, planar: bool) -> tuple[AnyRobot, tuple[JointOfFile, ...]]:
     """The robot that a chain is, and which joint of the file each axis is."""
     axes = frame_of(draft, chain)
     line = line_of(draft, chain, axes)
@@ -80,7 +80,7 @@ def _at(node: Element, make: Callable[[], Any]) -> Any:
 class _Costs:
     """Makes links and remembers the largest error of each kind."""
 
-    def __init__(self, draft: Draft) -> None:
+    def __init__(self, draft: DraftRobot) -> None:
         self.draft = draft
         self.worst: dict[str, tuple[float, Element]] = {}
 
@@ -103,7 +103,7 @@ class _Costs:
                 self.draft.remark("approximated", law, how, error=size * factor, unit=unit, place=node.place)
         self.draft.remark("exact", "masses and lengths")
 
-    def link(self, group: Group, k: int, chain: DraftChain, line: ChainLine, *, planar: bool) -> Any:
+    def link(self, group: DraftLink, k: int, chain: DraftChain, line: ChainLine, *, planar: bool) -> Any:
         """The link that a group of bodies is."""
         node, axes = group.node, line.axes
         if group.mass.mass <= 0.0:
@@ -129,7 +129,7 @@ class _Costs:
             return _at(node, lambda: PlanarLink(inertia=moments[2], **body))
         return _at(node, lambda: SpatialLink(inertia=moments, **body))
 
-    def _moments(self, group: Group, axes: np.ndarray) -> tuple[float, float, float]:
+    def _moments(self, group: DraftLink, axes: np.ndarray) -> tuple[float, float, float]:
         """Moments about the link's axes; raises BadFile with the angle if its principal axes are others."""
         turned = axes.T @ group.mass.inertia @ axes
         for i, j in ((0, 1), (0, 2), (1, 2)):
@@ -151,7 +151,7 @@ def _tidy(number: float) -> float:
     return 0.0 if abs(number) < EXACT else number
 
 
-def _ends(group: Group, k: int, chain: DraftChain, line: ChainLine) -> tuple[float, float]:
+def _ends(group: DraftLink, k: int, chain: DraftChain, line: ChainLine) -> tuple[float, float]:
     """Where a link begins and ends along the line [m]: at its joints; a free end puts its shape in the middle."""
     rear = line.along(chain.bonds[k - 1].turns[-1]) if k > 0 else None
     front = line.along(chain.bonds[k].turns[0]) if k < len(chain.bonds) else None
@@ -172,7 +172,7 @@ def _ends(group: Group, k: int, chain: DraftChain, line: ChainLine) -> tuple[flo
     return rear, rear + 2 * reach
 
 
-def _joint(draft: Draft, bond: Bond, line: ChainLine, named: list[JointOfFile]) -> Joint:
+def _joint(draft: DraftRobot, bond: Bond, line: ChainLine, named: list[JointOfFile]) -> Joint:
     """The joint of one or two axes."""
     motors: dict[str, Motor] = {}
     for turn in bond.turns:
@@ -195,7 +195,7 @@ def _joint(draft: Draft, bond: Bond, line: ChainLine, named: list[JointOfFile]) 
     )
 
 
-def _motor(draft: Draft, node: Element, joint: Any, sign: int) -> Motor:
+def _motor(draft: DraftRobot, node: Element, joint: Any, sign: int) -> Motor:
     stops = (joint.lower, joint.upper) if sign > 0 else (-joint.upper, -joint.lower)
     lower, upper = (stop if abs(stop) <= TURN else math.copysign(math.inf, stop) for stop in stops)
     if stops != (lower, upper):
@@ -218,7 +218,7 @@ def _motor(draft: Draft, node: Element, joint: Any, sign: int) -> Motor:
     )
 
 
-def _remark_joints(draft: Draft, named: list[JointOfFile]) -> None:
+def _remark_joints(draft: DraftRobot, named: list[JointOfFile]) -> None:
     draft.remark("exact", "end stops")
     turned = [each.name for each in named if each.sign < 0]
     if turned:

@@ -93,7 +93,7 @@ STREAM = 2011
 """Keeps these random numbers apart from other uses of a seed."""
 
 
-class PegField(NamedTuple):
+class PegLayout(NamedTuple):
     """How large the pegs of a random course are, and how near to each other. The defaults are the paper's."""
 
     radius: tuple[float, float] = RADIUS
@@ -104,7 +104,7 @@ class PegField(NamedTuple):
     """Wanted pegs per area [1/m^2]; fewer if they do not fit."""
 
 
-AS_PUBLISHED = PegField()
+AS_PUBLISHED = PegLayout()
 
 
 class RandomCourse(NamedTuple):
@@ -116,7 +116,7 @@ class RandomCourse(NamedTuple):
     """The start, with the head link's centre at the origin."""
 
 
-def random_course(robot: PlanarRobot, seed: int, *, friction: float, field: PegField = AS_PUBLISHED) -> RandomCourse:
+def random_course(robot: PlanarRobot, seed: int, *, friction: float, field: PegLayout = AS_PUBLISHED) -> RandomCourse:
     """The course of a seed for this robot; `friction` is that of the pegs [-]."""
     if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
         raise InvalidModel("random_course: seed", seed, "a whole number >= 0")
@@ -133,7 +133,7 @@ def random_course(robot: PlanarRobot, seed: int, *, friction: float, field: PegF
     raise InvalidModel("random_course: robot", robot.name, f"one that can lie among pegs {field.clearance} m apart")
 
 
-def _pegs(seed: int, friction: float, field: PegField) -> tuple[Peg, ...]:
+def _pegs(seed: int, friction: float, field: PegLayout) -> tuple[Peg, ...]:
     """Pegs of the wanted density, or fewer if they do not fit."""
     wanted: dict[str, Any] = {"radius": field.radius, "area": AREA, "clearance": field.clearance, "friction": friction}
     density = field.density

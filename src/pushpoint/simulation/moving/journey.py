@@ -16,7 +16,7 @@ from pushpoint.engine.changing import ChangingStepper
 from pushpoint.engine.controller import Gait, checked_references
 from pushpoint.engine.signals import Fade
 from pushpoint.engine.tables.renumbering import GONE
-from pushpoint.gaits.handover import Stage, ahead, gait_of, phase_going_on
+from pushpoint.gaits.handover import Takeover, ahead, gait_of, phase_going_on
 from pushpoint.simulation.driving import ClosedLoopDriving, Driving, References, Watch, drive
 from pushpoint.simulation.moving.clearance import refuse_overlap
 from pushpoint.worlds.edits import ChangeController, ChangeGround, ChangeMotors, ChangeObstacles, Edit, Push, after_edit
@@ -36,7 +36,7 @@ class Journey:
         self._watch = None if until is None else Watch(until, stepper)
         self._driving: Driving = drive(worlds, stepper, self._watch)
         self._controllers = [self.worlds[0].controller]  # before the first edit, and after each
-        self._stages = [Stage(0, 0.0, 0.0, 0.0, None)]  # of the gaits that are not over yet
+        self._stages = [Takeover(0, 0.0, 0.0, 0.0, None)]  # of the gaits that are not over yet
         self._pushes: dict[int, tuple[np.ndarray, int | None]] = {}  # by link: the load, and the step of its end
 
     @property
@@ -132,11 +132,11 @@ class Journey:
             raise
         self._driving, self._stages = driving, stages
 
-    def _stages_with(self, gait: Any, lasts: float) -> list[Stage]:
+    def _stages_with(self, gait: Any, lasts: float) -> list[Takeover]:
         """The stages of the gaits when another controller takes over within some time [s]."""
         number, time = len(self._controllers), self.step * self.stepper.settings.dt
         if not isinstance(gait, Gait) or not lasts:
-            return [Stage(number, 0.0, time, 0.0, None)]
+            return [Takeover(number, 0.0, time, 0.0, None)]
         before, phase = self.worlds[0].controller, 0.0
         if type(before) is type(gait):
             phase = self._stages[-1].phase + phase_going_on(before, gait, time)
@@ -144,8 +144,8 @@ class Journey:
             over = [k for k, stage in enumerate(self._stages) if stage.begin + stage.lasts <= time]
             first = over[-1] if over else 0
             kept = [self._stages[first]._replace(lasts=0.0, fade=None)] if over else self._stages[:1]
-            return [*kept, *self._stages[first + 1 :], Stage(number, phase, time, lasts, None)]
-        return [Stage(number, phase, time, lasts, self._fade_to(ahead(gait, phase), lasts))]
+            return [*kept, *self._stages[first + 1 :], Takeover(number, phase, time, lasts, None)]
+        return [Takeover(number, phase, time, lasts, self._fade_to(ahead(gait, phase), lasts))]
 
     def _fade_to(self, gait: Gait, lasts: float) -> Fade:
         """The difference between the references before, or the joints as they are, and those of a gait."""
@@ -162,7 +162,7 @@ class Journey:
             return state.angle[0], state.rate[0]
         return np.diff(state.theta[0]), np.diff(state.omega[0])
 
-    def _driving_of(self, world: World, stages: Sequence[Stage], controllers: Sequence[Any]) -> Driving:
+    def _driving_of(self, world: World, stages: Sequence[Takeover], controllers: Sequence[Any]) -> Driving:
         """What drives a world now, after these stages of its controllers."""
         gait = gait_of(stages, controllers)
         told = world if gait is world.controller else replace(world, controller=gait)

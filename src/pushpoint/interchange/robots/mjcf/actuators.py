@@ -6,14 +6,14 @@ import math
 
 import numpy as np
 
-from pushpoint.interchange.robots.drafts import Draft, DraftDrive, DraftJoint
+from pushpoint.interchange.robots.drafts import DraftDrive, DraftJoint, DraftRobot
 from pushpoint.interchange.robots.mjcf.settings import MAIN, FileSettings
 from pushpoint.interchange.robots.trees import Element
 
 KINDS = ("motor", "position", "velocity", "general")
 
 
-def add_actuators(draft: Draft, root: Element, settings: FileSettings) -> None:
+def add_actuators(draft: DraftRobot, root: Element, settings: FileSettings) -> None:
     """Gives the joints of a draft the motors that drive them."""
     joints = {joint.node.get("name"): joint for body in draft.bodies for joint in body.joints if joint.node.get("name")}
     driven: set[str] = set()
@@ -36,7 +36,7 @@ def add_actuators(draft: Draft, root: Element, settings: FileSettings) -> None:
                 _drive(draft, joint, node)
 
 
-def _drive(draft: Draft, joint: DraftJoint, node: Element) -> None:
+def _drive(draft: DraftRobot, joint: DraftJoint, node: Element) -> None:
     gears = node.numbers("gear", 1, 6)
     gear = 1.0 if gears is None else float(gears[0])
     if gear == 0.0:
@@ -52,7 +52,7 @@ def _drive(draft: Draft, joint: DraftJoint, node: Element) -> None:
     )
 
 
-def _gains(draft: Draft, node: Element) -> tuple[float, float]:
+def _gains(draft: DraftRobot, node: Element) -> tuple[float, float]:
     """Stiffness and damping of an actuator, without its gear."""
     for name in ("timeconst", "dampratio", "dyntype"):
         if node.get(name) not in ("", "none", "0"):
@@ -75,7 +75,7 @@ def _gain(node: Element, name: str, otherwise: float) -> float:
     return found
 
 
-def _force_limits(draft: Draft, node: Element, kp: float, kv: float) -> list[float]:
+def _force_limits(draft: DraftRobot, node: Element, kp: float, kv: float) -> list[float]:
     """Largest forces of an actuator, without its gear."""
     found = []
     strength = node.numbers("gainprm", 1, 10) if node.tag == "general" else None

@@ -1,4 +1,4 @@
-"""Reads the bodies and joints of an MJCF file into a Draft."""
+"""Reads the bodies and joints of an MJCF file into a draft."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from pushpoint.errors import one_line
-from pushpoint.interchange.robots.drafts import Draft, DraftBody, DraftDrive, DraftJoint
+from pushpoint.interchange.robots.drafts import DraftBody, DraftDrive, DraftJoint, DraftRobot
 from pushpoint.interchange.robots.frames import ORIGIN, Frame
 from pushpoint.interchange.robots.mjcf.actuators import add_actuators
 from pushpoint.interchange.robots.mjcf.geoms import SKID, Geom, read_geom
@@ -33,11 +33,11 @@ class _Open:
     inherited: str
 
 
-def read_mjcf(root: Element, folder: Path) -> Draft:
-    """The Draft of an MJCF file whose root element is given."""
+def read_mjcf(root: Element, folder: Path) -> DraftRobot:
+    """The draft of an MJCF file whose root element is given."""
     whole = with_includes(root, folder)
     settings = read_settings(whole, folder)
-    draft = Draft(one_line(whole.get("model", "robot"), 60), whole, "MJCF")
+    draft = DraftRobot(one_line(whole.get("model", "robot"), 60), whole, "MJCF")
     _refuse_loops(whole)
     geoms: dict[int, list[Geom]] = {}
     surroundings = 0
@@ -66,7 +66,7 @@ def _refuse_loops(root: Element) -> None:
 
 
 def _read_element(
-    draft: Draft, geoms: dict[int, list[Geom]], waiting: list[_Open], settings: FileSettings, folder: Path
+    draft: DraftRobot, geoms: dict[int, list[Geom]], waiting: list[_Open], settings: FileSettings, folder: Path
 ) -> int:
     """Reads what is in a body, a frame or the world; their bodies wait. Returns how many geoms are nobody's."""
     here = waiting.pop()
@@ -94,7 +94,7 @@ def _read_element(
 
 
 def _body(
-    draft: Draft, node: Element, parent: int | None, frame: Frame, settings: FileSettings, inherited: str
+    draft: DraftRobot, node: Element, parent: int | None, frame: Frame, settings: FileSettings, inherited: str
 ) -> DraftBody:
     joints = [
         _joint(draft, settings.filled(each, inherited, "joint"), frame, settings)
@@ -127,7 +127,7 @@ def _inertial(node: Element, settings: FileSettings) -> Mass:
     return Mass(mass, np.zeros(3), moments).seen_from(settings.frame(node))
 
 
-def _joint(draft: Draft, node: Element, frame: Frame, settings: FileSettings) -> DraftJoint:
+def _joint(draft: DraftRobot, node: Element, frame: Frame, settings: FileSettings) -> DraftJoint:
     kind = "free" if node.tag == "freejoint" else node.get("type", "hinge")
     if kind not in ("free", "ball", "slide", "hinge"):
         raise node.wrong(f"has type = {kind[:40]!r}, must be hinge, slide, ball or free")
@@ -157,7 +157,7 @@ def _first(node: Element, name: str) -> float:
     return 0.0 if found is None else float(found[0])
 
 
-def _keep_moving(draft: Draft, geoms: dict[int, list[Geom]]) -> None:
+def _keep_moving(draft: DraftRobot, geoms: dict[int, list[Geom]]) -> None:
     """Leaves out bodies that are fixed to the world, and refuses a second robot."""
     top: list[int] = []
     for k, body in enumerate(draft.bodies):
@@ -179,7 +179,7 @@ def _keep_moving(draft: Draft, geoms: dict[int, list[Geom]]) -> None:
     draft.bodies = [draft.bodies[k] for k in chosen]
 
 
-def _add_shapes(draft: Draft, geoms: dict[int, list[Geom]]) -> None:
+def _add_shapes(draft: DraftRobot, geoms: dict[int, list[Geom]]) -> None:
     """Gives each body its shapes, those that can touch if any can, and the masses of its geoms if it has no own."""
     own = {k: geoms[k] for k in range(len(draft.bodies))}
     wheels = sum(geom.node.get("class") == SKID for each in own.values() for geom in each)
@@ -198,7 +198,7 @@ def _add_shapes(draft: Draft, geoms: dict[int, list[Geom]]) -> None:
     draft.self_contact = any(one & other for one in touching for other in touched)
 
 
-def _remark_rest(draft: Draft, root: Element) -> None:
+def _remark_rest(draft: DraftRobot, root: Element) -> None:
     """Says which parts of the file have no counterpart."""
     hinges = [joint.node for body in draft.bodies for joint in body.joints if joint.kind == "hinge"]
     for name, law, unit in (

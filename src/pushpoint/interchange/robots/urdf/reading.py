@@ -1,4 +1,4 @@
-"""Reads the links and joints of a URDF file into a Draft."""
+"""Reads the links and joints of a URDF file into a draft."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from pushpoint.errors import BadFile, one_line
-from pushpoint.interchange.robots.drafts import Draft, DraftBody, DraftDrive, DraftJoint
+from pushpoint.interchange.robots.drafts import DraftBody, DraftDrive, DraftJoint, DraftRobot
 from pushpoint.interchange.robots.frames import ORIGIN, Frame, about_axes
 from pushpoint.interchange.robots.meshes import find_file, read_mesh
 from pushpoint.interchange.robots.shapes import NOTHING, Mass, Shape
@@ -26,9 +26,9 @@ UNREAD = {
 }
 
 
-def read_urdf(root: Element, folder: Path) -> Draft:
-    """The Draft of a URDF file whose root element is given."""
-    draft = Draft(one_line(root.get("name", "robot"), 60), root, "URDF")
+def read_urdf(root: Element, folder: Path) -> DraftRobot:
+    """The draft of a URDF file whose root element is given."""
+    draft = DraftRobot(one_line(root.get("name", "robot"), 60), root, "URDF")
     for node in root.children:
         if node.tag.startswith("xacro:"):
             raise node.wrong("belongs to xacro, which must be expanded first: xacro FILE > snake.urdf")
@@ -86,7 +86,7 @@ def _end(joint: Element, which: str) -> str:
     return "" if found is None else found.get("link")
 
 
-def _follow(draft: Draft, top: Element, links: dict[str, Element], joints: list[Element], folder: Path) -> None:
+def _follow(draft: DraftRobot, top: Element, links: dict[str, Element], joints: list[Element], folder: Path) -> None:
     """Adds all links that the root carries, each behind the one that carries it."""
     below: dict[str, list[Element]] = {}
     for joint in joints:
