@@ -20,8 +20,8 @@ import numpy as np
 import torch
 from torch import nn
 
+import pushpoint as pp
 import pushpoint.envs
-from pushpoint.control.neural.policy import write_policy
 
 
 class Normal:
@@ -199,7 +199,7 @@ def save(agent: Agent, normal: Normal, task: Any, path: Path, source: str) -> No
         size=size,
         source=source,
     )
-    write_policy(made, path)
+    pp.control.write_policy(made, path)
 
 
 def arguments() -> argparse.Namespace:

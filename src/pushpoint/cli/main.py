@@ -13,20 +13,8 @@ from typing import Annotated, Any
 
 import typer
 
-from pushpoint.cli import (
-    bench,
-    doctor,
-    export,
-    judging,
-    learning,
-    listing,
-    robot,
-    run,
-    scenario_files,
-    stream,
-    studio,
-    warm,
-)
+from pushpoint.cli import bench, doctor, judging, learning, listing, run, scenario_files, studio, warm
+from pushpoint.cli.exchanging import export, robot, stream
 from pushpoint.cli.memory import refuse_little_memory
 from pushpoint.cli.outputs import FAILED
 from pushpoint.cli.stopping import INTERRUPTED, Stopped, raising_stopped

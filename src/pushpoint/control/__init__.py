@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from pushpoint.control.continuous_resolution import ContinuousResolution as ContinuousResolution
     from pushpoint.control.hybrid import HybridController as HybridController, LeaderFollower as LeaderFollower
     from pushpoint.control.loaded import Loaded as Loaded
+    from pushpoint.control.neural.policy import NeuralPolicy as NeuralPolicy, write_policy as write_policy
     from pushpoint.control.path_following import (
         HeadingHold as HeadingHold,
         LineOfSight as LineOfSight,
@@ -44,6 +45,7 @@ else:
             "continuous_resolution": ("ContinuousResolution",),
             "hybrid": ("HybridController", "LeaderFollower"),
             "loaded": ("Loaded",),
+            "neural.policy": ("NeuralPolicy", "write_policy"),
             "path_following": (
                 "HeadingHold",
                 "LineOfSight",

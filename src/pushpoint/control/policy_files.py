@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pushpoint.brief import brief
+from pushpoint.control.neural.policy import KIND as NEURAL, policy_of
 from pushpoint.control.touch_policy import TouchPolicy
 from pushpoint.engine.controller import Controller
 from pushpoint.engine.planar.start import Start
@@ -76,7 +77,7 @@ def policy_in(file: Path) -> Controller[Any]:
     for name in ("format", "kind"):
         if name not in held:
             raise BadFile(file, f"is not a policy: it has no '{name}'")
-    if held["format"] != FORMAT:
+    if not isinstance(held["format"], int) or held["format"] != FORMAT:
         raise BadFile(file, f"is a policy of format {shown(held['format'])}; this version reads format {FORMAT}")
     kind = held["kind"]
     if not isinstance(kind, str) or kind not in KINDS:
@@ -97,7 +98,7 @@ def _touch_policy(held: Held) -> TouchPolicy:
     return TouchPolicy(**parameters)
 
 
-KINDS: dict[str, Callable[[Held], Controller[Any]]] = {"touch-policy": _touch_policy}
+KINDS: dict[str, Callable[[Held], Controller[Any]]] = {"touch-policy": _touch_policy, NEURAL: policy_of}
 """What makes a policy of each kind."""
 
 

@@ -14,7 +14,7 @@ import pytest
 import pushpoint as pp
 import pushpoint.envs
 from pushpoint.control.neural.policy import Layer, NeuralPolicy, policy_of, write_policy
-from pushpoint.errors import InvalidModel
+from pushpoint.errors import BadFile, InvalidModel
 from pushpoint.user_files import read_npz
 
 
@@ -63,12 +63,39 @@ def test_a_file_holds_a_policy(tmp_path: Path) -> None:
     policy = trained(pushpoint.envs.PegField(), direction=0.25, source="a test")
     held = read_npz(write_policy(policy, tmp_path / "policy.npz"), 10**7)
     assert (held["format"], held["kind"]) == (1, "neural-policy")
-    back = policy_of({name: each.item() if each.ndim == 0 else each for name, each in held.items()})
+    back = pp.control.learned(tmp_path / "policy.npz")
+    assert isinstance(back, NeuralPolicy)
     for one, other in zip(policy.layers, back.layers, strict=True):
         assert np.array_equal(one.weights, other.weights) and np.array_equal(one.bias, other.bias)
     for name in ("sensed", "action", "waves", "rate", "direction", "size", "largest", "source"):
         assert getattr(back, name) == getattr(policy, name)
     assert np.array_equal(back.mean, policy.mean) and np.array_equal(back.deviation, policy.deviation)
+
+
+def test_a_broken_file_is_told_in_a_sentence(tmp_path: Path) -> None:
+    """Every array of a policy file replaced by other things, one at a time, and left out."""
+    file, broken = write_policy(trained(pushpoint.envs.PegField()), tmp_path / "policy.npz"), tmp_path / "broken.npz"
+    held = read_npz(file, 10**7)
+    others = (
+        np.array("x"),
+        np.array(-1),
+        np.array(np.nan),
+        np.zeros((0, 3)),
+        np.zeros((2, 2, 2)),
+        np.array("[1]"),
+        None,
+    )
+    told = 0
+    for name in held:
+        for other in others:
+            changed = {key: each for key, each in held.items() if key != name}
+            np.savez(broken, **changed | ({} if other is None else {name: other}))
+            try:
+                assert isinstance(pp.control.learned(broken), NeuralPolicy)
+            except BadFile as error:
+                told += 1
+                assert str(error).startswith(f"{broken}") and "\n" not in str(error)
+    assert told > 60  # a source may be any text
 
 
 def test_what_does_not_fit_is_told_in_a_sentence(tmp_path: Path) -> None:

@@ -22,6 +22,7 @@ from pushpoint.model.checks import above, at_least, check_fields, real, store
 from pushpoint.model.environment import Environment
 from pushpoint.model.quantities import Frequency, Line, Phase
 from pushpoint.model.spatial_robot import AnyRobot
+from pushpoint.user_files import parse_json
 from pushpoint.whole_files import write_atomically
 
 FORMAT = 1
@@ -183,4 +184,8 @@ def policy_of(held: Mapping[str, Any]) -> NeuralPolicy:
     count = sum(name.startswith("weights_") for name in held)
     layers = [Layer(held[f"weights_{k}"], held.get(f"bias_{k}", np.zeros(0))) for k in range(count)]
     found = {name: held[name] for name in PLAIN} | {"sensed": tuple(map(str, np.atleast_1d(held["sensed"])))}
-    return NeuralPolicy(layers=layers, waves=WaveRanges(**json.loads(str(held["waves"]))), **found)
+    try:
+        waves = WaveRanges(**parse_json(str(held["waves"]).encode()))
+    except (TypeError, ValueError):
+        raise InvalidModel("policy.waves", held["waves"], "ranges of a wave by name, as JSON") from None
+    return NeuralPolicy(layers=layers, waves=waves, **found)
