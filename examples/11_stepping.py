@@ -62,6 +62,28 @@ again = simulator.step(pp.Command(joint_angle=np.full((1, robot.n_joints), 0.2))
 print(f"the same again: {bool((once.link_angle == again.link_angle).all())}")
 
 # %% [markdown]
+# `reset` can put another world in the place of one that is over: another course, start, ground, or a robot with other
+# masses and motors. Nothing is built again, and the world acts as in a new simulator, to the last bit. `most_obstacles`
+# makes room for courses with more obstacles than the first one. Worlds that are not `active` stand still.
+
+# %%
+simulator = pp.Simulator(
+    [pp.World(robot, pp.Environment(ground=floor))] * 3,
+    rate=50.0,
+    most_obstacles=2,
+)
+simulator.reset()
+slippery = pp.Environment(
+    ground=pp.Ground(friction=pp.Isotropic(0.1)),
+    obstacles=[pp.Peg(x=x, y=0.15, radius=0.05) for x in (-0.2, 0.2)],
+)
+second = np.array([False, True, False])
+simulator.reset(second, worlds=[pp.World(robot, slippery)])
+bent = pp.Command(joint_angle=np.full((3, robot.n_joints), 0.2))
+measured = simulator.step(bent, active=second)
+print(f"time of each world: {measured.time} s")
+
+# %% [markdown]
 # ## A search
 #
 # Each of sixteen robots tries a wave for two periods, notes its speed, and goes back to the start alone, with another

@@ -56,7 +56,8 @@ _NAMES = {
     "simulation.provenance": ("world_of",),
     "simulation.recordings": ("compare_recording",),
     "simulation.simulate": ("simulate",),
-    "simulation.simulator": ("Simulator",),
+    "simulation.stepping.controllers": ("Controllers",),
+    "simulation.stepping.simulator": ("Simulator",),
     "simulation.storage": ("load", "save"),
     "worlds.goals": ("Goal",),
     "worlds.record": ("Record",),
@@ -165,7 +166,8 @@ if TYPE_CHECKING:
     from pushpoint.simulation.provenance import world_of as world_of
     from pushpoint.simulation.recordings import compare_recording as compare_recording
     from pushpoint.simulation.simulate import simulate as simulate
-    from pushpoint.simulation.simulator import Simulator as Simulator
+    from pushpoint.simulation.stepping.controllers import Controllers as Controllers
+    from pushpoint.simulation.stepping.simulator import Simulator as Simulator
     from pushpoint.simulation.storage import load as load, save as save
     from pushpoint.worlds import goals as goals
     from pushpoint.worlds.goals import Goal as Goal

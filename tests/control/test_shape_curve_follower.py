@@ -28,8 +28,8 @@ from pushpoint.planning import (
     rolling_arc,
     sidewinding,
 )
-from pushpoint.simulation.driving import Controllers
 from pushpoint.simulation.simulate import simulate
+from pushpoint.simulation.stepping.controllers import Controllers
 from pushpoint.worlds.world import World
 
 ROBOT = liljeback2014()

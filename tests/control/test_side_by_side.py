@@ -29,8 +29,8 @@ from pushpoint.model.environment import Environment
 from pushpoint.papers.holden2014.courses import fifteen_links, rail_course, sine_path
 from pushpoint.papers.registry import scenario
 from pushpoint.planning import AlongCurve, sidewinding
-from pushpoint.simulation.driving import Controllers
 from pushpoint.simulation.simulate import simulate
+from pushpoint.simulation.stepping.controllers import Controllers
 from pushpoint.worlds.world import World
 
 ROBOT = liljeback2011()

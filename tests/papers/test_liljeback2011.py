@@ -22,6 +22,7 @@ from pushpoint.errors import StartOverlap, UnknownName
 from pushpoint.model import catalogue
 from pushpoint.model.catalogue import liljeback2011
 from pushpoint.model.environment import Peg
+from pushpoint.papers.liljeback2011 import courses
 from pushpoint.papers.liljeback2011.courses import CLEARANCE, printed_link_angles, random_course
 from pushpoint.papers.liljeback2011.heading import CAMERA
 from pushpoint.papers.liljeback2011.readings import (
@@ -261,6 +262,24 @@ class TestCourses:
             ]
             assert min(gaps) >= CLEARANCE - 1e-9 and len(made.pegs) >= 10
         assert random_course(robot, 0, friction=0.2) != random_course(robot, 1, friction=0.2)
+
+    @pytest.mark.parametrize("seed", [0, 7])
+    def test_courses_are_those_of_one_position_after_the_other(self, seed: int) -> None:
+        """Many positions are looked at together; the course is that of the first good one, as drawn one by one."""
+        robot, random = liljeback2011(), np.random.default_rng((courses.STREAM, seed))
+        for _ in range(courses.FIELDS):
+            pegs, tries = courses._field(int(random.integers(2**32)), 0.2), 0
+            while tries < courses.PLACES:
+                phase, (x, y) = random.uniform(0.0, 2.0 * np.pi), random.uniform(-0.25, 0.25, 2).tolist()
+                stance, tries = courses._stance(robot, phase, (x, y)), tries + 1
+                if courses._lies_well(stance, pegs):
+                    made = random_course(robot, seed, friction=0.2)
+                    assert made.start.link_angles == stance.link_angles
+                    assert [(peg.x, peg.y, peg.radius) for peg in made.pegs] == [
+                        (peg.x - x, peg.y - y, peg.radius) for peg in pegs
+                    ]
+                    return
+        raise AssertionError("no good position")
 
     @pytest.mark.parametrize("control", [HYBRID, CONTINUOUS], ids=["hybrid", "continuous"])
     def test_a_course_without_a_way_through_is_not_passed_and_no_error(self, control: Any) -> None:

@@ -14,7 +14,7 @@ from scipy.spatial.transform import Rotation
 import pushpoint as pp
 from oracles.spatial.pose import Array
 from pushpoint.model.sensors import QUANTITIES as ALL_QUANTITIES
-from pushpoint.simulation.simulator import Simulator
+from pushpoint.simulation.stepping.simulator import Simulator
 
 G = 9.81
 TIGHT = pp.Settings(tolerance=1e-9)

@@ -24,6 +24,7 @@ BENCHES = {
     "variants": "Time the variants of the kernels.\n\nThe leanest beside the general one, and how long each compiles.",
     "growth": "Time longer robots and more worlds.\n\n11 to 352 links, and 1 to 256 worlds per core.",
     "roofline": "Tell what bounds a step.\n\nIts operations and memory, beside what a core can do.",
+    "learning": "Time stepping from outside.\n\nBeside Gymnasium's Swimmer, and worlds swapped in.",
     "startup": "Time the start of the command line.\n\nProcessor time of help, list, and runs without media.",
 }
 """Each is a module of pushpoint.bench."""

@@ -14,7 +14,7 @@ from pushpoint.model.spatial_robot import AnyRobot, SpatialRobot
 
 if TYPE_CHECKING:
     from pushpoint.engine.records import Records
-    from pushpoint.engine.stock import Stock
+    from pushpoint.engine.tables.stock import Stock
 
 
 class Engine(Protocol):

@@ -12,7 +12,7 @@ from pushpoint.engine.planar.kinematics import to_mass
 from pushpoint.engine.records import Records
 from pushpoint.engine.settings import Settings
 from pushpoint.engine.sharing import Shared
-from pushpoint.engine.stock import Stock
+from pushpoint.engine.tables.stock import Stock
 from pushpoint.kernels import structs
 from pushpoint.model.checks import non_negative, one_of
 from pushpoint.model.environment import Ground

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from pushpoint.engine.engines import Engine, engine_of
-from pushpoint.engine.grids import CELLS_PER_OBSTACLE, ENTRIES_PER_OBSTACLE
 from pushpoint.engine.records import Records, size_of
 from pushpoint.engine.samples import USUAL, sample_bytes, tallies_of
 from pushpoint.engine.settings import Settings
 from pushpoint.engine.sharing import Shared
+from pushpoint.engine.tables.grids import CELLS_PER_OBSTACLE, ENTRIES_PER_OBSTACLE
 from pushpoint.errors import InvalidModel
 from pushpoint.model.environment import Environment, Peg
 from pushpoint.model.obstacle import Obstacle

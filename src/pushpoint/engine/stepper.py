@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from operator import attrgetter
 from types import SimpleNamespace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-import warp as wp
 
 from pushpoint.engine import packing as pack
-from pushpoint.engine.compiled import launch
-from pushpoint.engine.devices import check_device, guarded, usable_cores
+from pushpoint.engine.devices import check_device, guarded
 from pushpoint.engine.engines import engine_of, refuse_others
+from pushpoint.engine.launches import Launches
 from pushpoint.engine.memory import allowed_on
 from pushpoint.engine.records import PER_WORLD, Records
 from pushpoint.engine.samples import (
@@ -32,28 +30,12 @@ from pushpoint.engine.sharing import Shared, runs
 from pushpoint.engine.signals import Command, Wave
 from pushpoint.engine.sizes import optional_counts, sizes_of
 from pushpoint.engine.state import MOST_STEPS, SpatialState, State, checked_state
-from pushpoint.engine.tables import Tables, are_equal
-from pushpoint.engine.variants import Needs, form_of
+from pushpoint.engine.tables.constant import Tables, are_equal
+from pushpoint.engine.variants import Needs
 from pushpoint.errors import InvalidModel, in_bytes
 from pushpoint.kernels import structs
-from pushpoint.kernels.forms import kernel
-from pushpoint.kernels.rollouts import BLOCK
 from pushpoint.model.environment import Environment
 from pushpoint.model.spatial_robot import AnyRobot
-
-WORLDS_PER_THREAD = 4
-"""With fewer worlds than this, a second thread does not pay off."""
-
-
-class Group(NamedTuple):
-    """Worlds that one variant of the kernels advances."""
-
-    worlds: np.ndarray
-    """Their indices."""
-    all: wp.array
-    """The same for the kernels."""
-    some: wp.array
-    """Room for the indices of some of them."""
 
 
 class Stepper:
@@ -70,15 +52,13 @@ class Stepper:
     ) -> None:
         """`variant` and `planes` choose a form of the kernels; by default the leanest that fits batch and device."""
         check_device(settings.device)
-        self._variant = variant
-        self._planes = settings.device.startswith("cuda") if planes is None else planes
         self._engine = engine_of(robots)
         self.settings = settings
         self.n_worlds, self.n_links, self.n_joints = len(robots), robots[0].n_links, robots[0].n_joints
         self._sizes = sizes_of(robots, environments, settings)
         with guarded(settings.device, self._advice):
-            self._pack(robots, environments)
-        self._pool: ThreadPoolExecutor | None = None
+            self._pack(robots, environments, settings.device.startswith("cuda") if planes is None else planes)
+        self._launches = Launches(self._records, self._engine.NAME, self._needs, variant)
         self._latest = 0  # no world is beyond this step
         self._places = {name: array for array, names in self._engine.HELD.items() for name in names}
         self._empty: State | SpatialState | None = None  # of one world
@@ -87,13 +67,13 @@ class Stepper:
         self.passive = np.zeros(self.n_worlds, dtype=bool)
         """Worlds whose motors are off, whatever is commanded: no torque, as under a command of zero torque."""
 
-    def _pack(self, robots: Sequence[AnyRobot], environments: Sequence[Environment]) -> None:
+    def _pack(self, robots: Sequence[AnyRobot], environments: Sequence[Environment], planes: bool) -> None:
         """Makes all arrays."""
         engine, settings = self._engine, self.settings
         self._load_rows = self._loads_of(environments)
         records = self._records = Records(
             self.n_worlds, self.n_links, robots[0].axes, engine, settings,
-            planes=self._planes, shared=are_equal(robots, environments),
+            planes=planes, shared=are_equal(robots, environments),
         )  # fmt: skip
         self._numerics = pack.pack_numerics(records, settings, robots, engine.CONTACT_STIFFNESS)
         self._tables = Tables(engine, records, robots, environments, settings.dt)
@@ -105,7 +85,6 @@ class Stepper:
         records.fill(self._tally, obstacles=np.zeros(self._n_loads))
         self._samples, self._wanted = make_samples(records, 0, 0, (), 0, 0), frozenset[str]()
         self._needs = Needs(robots, environments, settings, engine.NAME)
-        self._groups: dict[str, Group] = {}  # by the variant of the kernels that advances them
 
     def _advice(self) -> str:
         """How many worlds would fit on the device."""
@@ -130,7 +109,7 @@ class Stepper:
                 self._tally.reactions = records.make("Reaction", n_rows)
         self._wanted = frozenset(wanted)
         self._needs.details = bool(tallies)
-        self._regroup()
+        self._launches.regroup()
         state = self.state()
         put_first(self._records, self._samples, {name: getattr(state, name) for name in self._engine.STARTS_WITH})
 
@@ -147,8 +126,9 @@ class Stepper:
         """The samples so far, of those that are wanted; on a CPU, views that are being filled."""
         held = arrays_of(self._samples).items()
         found = {name: array.numpy() for name, array in held if is_taken(name, self._wanted)}
-        rows = np.array([row for each in self._load_rows for row in each], dtype=int)
-        for name in found.keys() & set(PER_OBSTACLE):
+        per_obstacle = found.keys() & set(PER_OBSTACLE)
+        rows = np.array([row for each in self._load_rows for row in each] if per_obstacle else [], dtype=int)
+        for name in per_obstacle:
             if self._tables.blocks:
                 counts = self._load_counts()
                 found[name] = found[name][:, runs(self._tables.firsts(self._load_table, counts), counts)]
@@ -218,7 +198,7 @@ class Stepper:
         records.write(self._motion, "links", "n_near", 0, rows=rows)  # steps of a world without obstacles leave this
         records.write(self._work, "n_contacts", None, 0, rows=rows)  # and this alone
         if self._needs.replace(rows, None if alike else robots, environments):
-            self._regroup()
+            self._launches.regroup()
 
     def _renumber(self, moved: np.ndarray) -> None:
         """Lets contacts go on with their obstacles, whose rows have moved so far in each world."""
@@ -335,7 +315,7 @@ class Stepper:
         for name, worlds in commands.items():
             if not np.array_equal(getattr(self._needs, name), worlds):
                 setattr(self._needs, name, worlds)
-                self._regroup()
+                self._launches.regroup()
 
     def advance(self, steps: int, active: np.ndarray | None = None) -> None:
         """Runs `steps` time steps in every running world, or the active ones, spread over the machine's cores.
@@ -350,59 +330,16 @@ class Stepper:
         every, rows = self._samples.every, self._samples.center.shape[1]
         if every > 0 and self._latest // every - self._samples.first >= rows:
             raise InvalidModel("samples", self._latest // every, f"less than {rows + self._samples.first}")
-        if not self._groups:
-            self._group()
-        for variant, group in self._groups.items():
-            chosen, count = group.all, len(group.worlds)
-            if active is not None:
-                worlds = group.worlds[active[group.worlds]]
-                chosen, count = group.some, len(worlds)
-                with self._records.edited(chosen) as host:
-                    host[:count] = worlds
-            threads = min(usable_cores(), count // WORLDS_PER_THREAD)
-            if threads < 2 or self._records.on_gpu:
-                self._launch(variant, chosen, (0, count), steps)
-            else:
-                self._launch_in_parts(variant, chosen, np.linspace(0, count, threads + 1).astype(int).tolist(), steps)
-
-    def _regroup(self) -> None:
-        """Lets the next steps find the variants of all worlds again."""
-        for group in self._groups.values():
-            self._records.forget(group.some)
-        self._groups.clear()
-
-    def _group(self) -> None:
-        """Says which variant advances which worlds, and compiles and loads it before several threads need it."""
-        groups = self._needs.groups() if self._variant is None else {self._variant: np.arange(self.n_worlds)}
-        array = self._records.array
-        self._groups = {
-            variant: Group(worlds, array(worlds, wp.int32), array(worlds, wp.int32))
-            for variant, worlds in groups.items()
-        }
-        for variant, group in self._groups.items():
-            self._launch(variant, group.all, (0, len(group.worlds)), 0)
-
-    def _launch_in_parts(self, variant: str, chosen: wp.array, edges: list[int], steps: int) -> None:
-        if self._pool is None:
-            self._pool = ThreadPoolExecutor(usable_cores())
-        list(self._pool.map(lambda a, b: self._launch(variant, chosen, (a, b), steps), edges[:-1], edges[1:]))
-
-    def _launch(self, variant: str, chosen: wp.array, part: tuple[int, int], steps: int) -> None:
-        first, last = part
-        inputs = [
-            chosen, first, steps, self._numerics, self._model, self._obstacles, self._drive,
+        structs_of_all = (
+            self._numerics, self._model, self._obstacles, self._drive,
             self._motion, self._work, self._tally, self._samples,
-        ]  # fmt: skip
-        with guarded(self.settings.device):
-            made = kernel(form_of(self._engine.NAME, variant, self._planes), self._records.real)
-            launch(made, dim=last - first, inputs=inputs, device=self._records.device, block_dim=BLOCK)
+        )  # fmt: skip
+        self._launches.run(structs_of_all, steps, active)
 
     @property
     def variants(self) -> dict[str, int]:
         """Number of worlds that each variant of the kernels advances, by its name [-]."""
-        if not self._groups:
-            self._group()
-        return {variant: len(group.worlds) for variant, group in self._groups.items()}
+        return self._launches.variants()
 
     def totals(self, name: str) -> np.ndarray:
         """A tally by name (see kernels.structs.Tally), shape (n_worlds,) or (n_worlds, n_links or n_joints, ...)."""

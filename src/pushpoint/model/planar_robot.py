@@ -129,11 +129,21 @@ class Chain:
 
     def column(self, field: str) -> np.ndarray:
         """Returns one field of every link as an array, shape (n_links,) or (n_links, 3)."""
-        return np.array([getattr(link, field) for link in self.links], dtype=float)
+        if field not in self._columns:
+            self._columns[field] = np.array([getattr(link, field) for link in self.links], dtype=float)
+        return self._columns[field].copy()
 
     def motor_column(self, field: str) -> np.ndarray:
         """Returns one field of every axis's motor as an array, shape (n_joints,)."""
-        return np.array([getattr(motor, field) for motor in self.motors], dtype=float)
+        key = f"motors: {field}"
+        if key not in self._columns:
+            self._columns[key] = np.array([getattr(motor, field) for motor in self.motors], dtype=float)
+        return self._columns[key].copy()
+
+    @cached_property
+    def _columns(self) -> dict[str, np.ndarray]:
+        """The columns so far: a robot does not change."""
+        return {}
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -114,7 +114,8 @@ class Sensors:
 
     The noise of each quantity in each world comes from its own random stream, keyed by the seed, the world's index in
     the batch and the quantity. It depends neither on the size of the batch nor on the other worlds. It continues when a
-    Simulator resets the world, so that no two episodes are alike. A new Simulator or run starts it again.
+    Simulator resets the world, so that no two episodes are alike. A new Simulator or run starts it again, and so does a
+    world that a Simulator puts in the place of another: give each its own seed.
 
         pp.Sensors(joint_angle=pp.Channel(noise=0.002, delay=0.02), seed=7)
     """

@@ -32,7 +32,7 @@ from pushpoint.whole_files import write_bytes
 RESULTS = (
     *("reproduce", "verify", "campaign"),
     *("bench-planar", "bench-spatial", "bench-variants", "bench-growth", "bench-roofline", "bench-setup"),
-    *("bench-shape-curves", "bench-force-mapping", "bench-startup", "gpu"),
+    *("bench-shape-curves", "bench-force-mapping", "bench-startup", "bench-learning", "gpu"),
     *("five-tasks", "platforms", "fresh-machine", "studies"),
 )
 """What is kept as JSON in docs/results: findings of commands, of `make campaign` and of benchmarks/*.py."""

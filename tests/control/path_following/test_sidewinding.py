@@ -14,7 +14,7 @@ from pushpoint.engine.signals import Measurement
 from pushpoint.papers.ours import paths
 from pushpoint.papers.ours.gaits import WINDING, on_ground
 from pushpoint.scenarios.files import read_scenario
-from pushpoint.simulation.driving import Controllers
+from pushpoint.simulation.stepping.controllers import Controllers
 
 ROBOT = pp.catalogue.yaw_pitch_16()
 GAIT = pp.gaits.Sidewinding(**WINDING)

@@ -9,7 +9,7 @@ import pushpoint as pp
 from pushpoint.control.path_following.followed import trace_along
 from pushpoint.control.path_following.track import NOWHERE, PIECES_AHEAD, lay_track
 from pushpoint.engine.batching import pick, stack
-from pushpoint.simulation.driving import side_by_side
+from pushpoint.simulation.stepping.controllers import side_by_side
 
 
 def line(angle: float, length: float = 3.0) -> pp.mapping.Path:

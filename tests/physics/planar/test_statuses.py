@@ -21,7 +21,7 @@ from pushpoint.model.environment import Environment, Ground, Peg
 from pushpoint.model.friction import Isotropic
 from pushpoint.model.planar_robot import PlanarLink, PlanarRobot
 from pushpoint.simulation.simulate import simulate
-from pushpoint.simulation.simulator import Simulator
+from pushpoint.simulation.stepping.simulator import Simulator
 from pushpoint.worlds.record import Record
 from pushpoint.worlds.world import World
 

@@ -21,7 +21,7 @@ from pushpoint.model.spatial_robot import SpatialLink, SpatialRobot
 from pushpoint.model.terrain import Box
 from pushpoint.papers.registry import scenario
 from pushpoint.simulation.simulate import simulate
-from pushpoint.simulation.simulator import Simulator
+from pushpoint.simulation.stepping.simulator import Simulator
 from pushpoint.worlds.record import Record
 from pushpoint.worlds.world import World
 

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from pushpoint.engine.grids import grids_of, pack_grids
-from pushpoint.engine.merging import Pieces
 from pushpoint.engine.planar.rows import Rows, hull_rows
 from pushpoint.engine.records import Records
 from pushpoint.engine.sharing import Shared
+from pushpoint.engine.tables.grids import grids_of, pack_grids
+from pushpoint.engine.tables.merging import Pieces
 from pushpoint.model.environment import Environment, Peg, Pegs
 from pushpoint.model.obstacle import Hull, Obstacle
 

@@ -13,7 +13,7 @@ from pushpoint.engine.planar import obstacles as course
 from pushpoint.engine.records import Records
 from pushpoint.engine.sharing import Shared
 from pushpoint.engine.state import State
-from pushpoint.engine.stock import Stock
+from pushpoint.engine.tables.stock import Stock
 from pushpoint.kernels.planar import structs
 from pushpoint.model.environment import Environment
 from pushpoint.model.planar_robot import PlanarLink, PlanarRobot

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from pushpoint.engine.grids import grids_of, pack_grids
-from pushpoint.engine.merging import Pieces
 from pushpoint.engine.records import Records
 from pushpoint.engine.sharing import Shared
-from pushpoint.engine.stock import Stock
+from pushpoint.engine.tables.grids import grids_of, pack_grids
+from pushpoint.engine.tables.merging import Pieces
+from pushpoint.engine.tables.stock import Stock
 from pushpoint.kernels.spatial import structs
 from pushpoint.model.environment import Environment, Peg, Pegs
 from pushpoint.model.friction import Isotropic

@@ -14,7 +14,7 @@ from pushpoint.engine.records import Records
 from pushpoint.engine.sharing import Shared
 from pushpoint.engine.spatial import obstacles as course
 from pushpoint.engine.state import SpatialState
-from pushpoint.engine.stock import Stock
+from pushpoint.engine.tables.stock import Stock
 from pushpoint.errors import InvalidModel
 from pushpoint.kernels.spatial import structs
 from pushpoint.model.environment import Environment, Ground

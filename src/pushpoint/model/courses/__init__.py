@@ -205,8 +205,8 @@ def _free_place(
         for zone in zones:
             free &= zone.distance(places) >= radius
         if len(centers):
-            apart = np.linalg.norm(places[:, None] - centers, axis=-1)
-            free &= np.all(apart >= radius + reach, axis=1)
+            dx, dy = (places[:, k, None] - centers[:, k] for k in (0, 1))
+            free &= np.all(np.sqrt(dx * dx + dy * dy) >= radius + reach, axis=1)
         if free.any():
             return np.asarray(places[int(free.argmax())])
         tried, count = tried + count, min(4 * count, 4096)

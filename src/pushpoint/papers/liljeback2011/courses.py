@@ -83,6 +83,12 @@ NEAR, LEAST_NEAR = 0.06, 3
 """At least this many pegs are this close to the robot at the start [m], as in the paper, not all on one side."""
 PLACES, FIELDS = 1000, 100
 """Positions tried for the robot in a field, and fields tried [-]."""
+AT_ONCE = 100
+"""Positions that are looked at together [-]."""
+STANCES = np.array([[0.0, -HEAD_WITHIN, -HEAD_WITHIN], [2.0 * pi, HEAD_WITHIN, HEAD_WITHIN]])
+"""Smallest and largest phase of the wave [rad] and position of the head [m]."""
+ROUNDING = 1e-9
+"""More than numbers differ by that are worked out in another order [m]."""
 STREAM = 2011
 """Keeps these random numbers apart from other uses of a seed."""
 
@@ -117,12 +123,13 @@ def random_course(robot: PlanarRobot, seed: int, *, friction: float, field: PegF
     random = np.random.default_rng((STREAM, int(seed)))
     for _ in range(FIELDS):
         pegs = _pegs(int(random.integers(2**32)), friction, field)
-        for _ in range(PLACES):
-            stance = _stance(robot, random)
-            if _lies_well(stance, pegs):
-                x, y = stance.position  # the pegs relative to the head link's centre
-                moved = tuple(replace(peg, x=peg.x - x, y=peg.y - y) for peg in pegs)
-                return RandomCourse(moved, Start(link_angles=stance.link_angles, link=stance.link))
+        for _ in range(PLACES // AT_ONCE):
+            numbers = random.uniform(STANCES[0], STANCES[1], (AT_ONCE, 3))
+            for phase, x, y in numbers[_may_lie_well(robot, numbers, pegs)].tolist():
+                stance = _stance(robot, phase, (x, y))
+                if _lies_well(stance, pegs):  # then the pegs relative to the head link's centre
+                    moved = tuple(replace(peg, x=peg.x - x, y=peg.y - y) for peg in pegs)
+                    return RandomCourse(moved, Start(link_angles=stance.link_angles, link=stance.link))
     raise InvalidModel("random_course: robot", robot.name, f"one that can lie among pegs {field.clearance} m apart")
 
 
@@ -137,14 +144,43 @@ def _pegs(seed: int, friction: float, field: PegField) -> tuple[Peg, ...]:
             density = min(full.placed, full.wanted - 1) / AREA.size
 
 
-def _stance(robot: PlanarRobot, random: np.random.Generator) -> Posture:
-    """The robot in the shape of a wave of random phase, facing +x on average, with its head near the middle."""
-    phase = random.uniform(0.0, 2.0 * pi)
-    joints = START_AMPLITUDE * np.sin(phase - START_SHIFT * np.arange(robot.n_joints))
-    theta = np.concatenate(([0.0], np.cumsum(joints)))
-    x, y = random.uniform(-HEAD_WITHIN, HEAD_WITHIN, 2).tolist()
-    angles = tuple((theta - theta.mean()).tolist())
-    return Posture(robot=robot, link_angles=angles, link=robot.n_links - 1, position=(x, y))
+def _postures(robot: PlanarRobot, phase: np.ndarray) -> np.ndarray:
+    """Link angles in the shape of waves of these phases, facing +x on average [rad], shape (..., n_links)."""
+    joints = START_AMPLITUDE * np.sin(phase[..., None] - START_SHIFT * np.arange(robot.n_joints))
+    theta = np.concatenate((np.zeros((*phase.shape, 1)), np.cumsum(joints, axis=-1)), axis=-1)
+    return np.asarray(theta - theta.mean(axis=-1, keepdims=True))
+
+
+def _stance(robot: PlanarRobot, phase: float, position: tuple[float, float]) -> Posture:
+    """The robot in the shape of a wave, with its head at a position."""
+    angles = tuple(_postures(robot, np.array(phase)).tolist())
+    return Posture(robot=robot, link_angles=angles, link=robot.n_links - 1, position=position)
+
+
+def _may_lie_well(robot: PlanarRobot, stances: np.ndarray, pegs: tuple[Peg, ...]) -> np.ndarray:
+    """Which of many stances (phase, x, y) are clear of the pegs and have enough of them close by, up to rounding.
+
+    Most are not, and are sorted out here together: first those with a peg on a link's middle.
+    """
+    x, y, radius = np.array([(peg.x, peg.y, peg.radius) for peg in pegs]).T
+    theta = _postures(robot, stances[:, 0])
+    along = np.cos(theta), np.sin(theta)
+    thick, half = robot.column("radius"), robot.column("side_length") / 2
+    places = []
+    for e, head in zip(along, stances[:, 1:].T, strict=True):
+        steps = robot.column("length") * e
+        middle = np.cumsum(steps, axis=1) - steps / 2
+        mass = middle[:, -1] + robot.column("mass_offset")[-1] * e[:, -1]
+        places.append(middle + (head - mass)[:, None])
+    reach = radius + thick[:, None] + START_GAP - ROUNDING
+    away = [place[:, :, None] - peg for place, peg in zip(places, (x, y), strict=True)]
+    clear = np.flatnonzero((away[0] ** 2 + away[1] ** 2 >= reach**2).all(axis=(1, 2)))
+    dx, dy = (part[clear] for part in away)
+    cos, sin = (part[clear][:, :, None] for part in along)
+    beyond = np.clip(dx * cos + dy * sin, -half[:, None], half[:, None])
+    gaps = (np.hypot(dx - beyond * cos, dy - beyond * sin) - thick[:, None]).min(axis=1) - radius
+    fits = (gaps.min(axis=1) >= START_GAP - ROUNDING) & ((gaps < NEAR + ROUNDING).sum(axis=1) >= LEAST_NEAR)
+    return np.asarray(clear[fits])
 
 
 def _lies_well(stance: Posture, pegs: tuple[Peg, ...]) -> bool:

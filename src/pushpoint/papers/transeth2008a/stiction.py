@@ -82,7 +82,7 @@ def TA21(creep: xarray.Dataset) -> Verdict:
 
 def _pushed_sideways(friction: FrictionLaw, direction: np.ndarray, size: float) -> tuple[float, float]:
     """Speed [m/s] of a straight robot after 1 s of a push of `size` weights, and its angle to the push [rad]."""
-    from pushpoint.simulation.simulator import Simulator
+    from pushpoint.simulation.stepping.simulator import Simulator
 
     robot = aiko_planar()
     world = World(robot, Environment(ground=Ground(friction=friction)))

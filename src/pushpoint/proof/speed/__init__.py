@@ -9,6 +9,7 @@ from pushpoint.proof.speed.beside_mujoco import planar_speed, spatial_speed
 from pushpoint.proof.speed.gpu import gpu_speed
 from pushpoint.proof.speed.kernels import growth, roofline, variant_speed
 from pushpoint.proof.speed.planning import force_mapping_speed, shape_curve_speed, startup_speed
+from pushpoint.proof.speed.stepping import stepping_speed
 from pushpoint.proof.speed.wording import short
 
 Results = Mapping[str, Mapping[str, Any]]
@@ -44,6 +45,7 @@ SPEED: Mapping[str, Callable[[Results], str]] = {
     "speed on a GPU": _block("gpu", "python benchmarks/gpu.py check", gpu_speed),
     "shape-curve speed": _bench("shape-curves", shape_curve_speed),
     "force-mapping speed": _bench("force-mapping", force_mapping_speed),
+    "stepping speed": _bench("learning", stepping_speed),
     "start-up": _bench("startup", startup_speed),
 }
 """Blocks of docs/proof/speed.md by their names."""

@@ -16,146 +16,13 @@ from pushpoint.engine.spatial.kinematics import link_poses, rotation_of
 from pushpoint.engine.stepper import Stepper
 from pushpoint.errors import InvalidModel
 from pushpoint.model.environment import Environment
-from pushpoint.model.sensors import PERFECT, QUANTITIES, Channel
+from pushpoint.model.sensors import PERFECT, QUANTITIES
+from pushpoint.simulation.sensing.line import Line, channels_of, periods_of
 from pushpoint.simulation.sensing.rays import Rays
 from pushpoint.worlds.world import World
 
-NUMBERS_AHEAD = 2048
-"""Random numbers drawn at once per world and quantity [-]; a call costs more than a number."""
 PAIRS_AT_ONCE = 100_000
 """Pairs of link and obstacle that are processed together [-]: enough to be fast, few enough for the cache."""
-
-
-class Line:
-    """One quantity of all worlds on its way from the truth to the readings.
-
-    In every turn, `begin` says which worlds take a sample, and `pass_on` takes the true values and returns the
-    readings. Reading k of a world shows its sample number max(0, k - delay) // every, counted in control periods. Noise
-    comes from one random stream per world, independent of other worlds and other quantities.
-    """
-
-    def __init__(
-        self, quantity: str, worlds: Sequence[World], size: int, period: float, largest: np.ndarray | None = None
-    ) -> None:
-        """`size` values per world, from 0 to `largest` if given; control periods last `period` [s]."""
-        count = len(worlds)
-        self._quantity, self._period = quantity, period
-        self._all = np.arange(count)
-        self._every, self._delay = np.ones((2, count), dtype=int)
-        self._gain, self._bias, self._quantum = np.ones((count, 1)), np.zeros((count, 1)), np.ones((count, 1))
-        self._rounded = np.zeros((count, 1), dtype=bool)
-        self._turn = np.full(count, -1)
-        self._held = np.zeros((count, size))
-        self._past = np.zeros((1, count, size))
-        self._noisy = np.zeros(0, dtype=int)  # worlds with noise, ascending
-        self._deviation = np.zeros((0, 1))
-        self._streams: dict[int, np.random.Generator] = {}
-        self._ahead = np.zeros((0, max(1, NUMBERS_AHEAD // size), size))
-        self._next = np.zeros(0, dtype=int)
-        self.replace(self._all, worlds, largest)
-
-    def restart(self, chosen: np.ndarray) -> None:
-        """Forgets held and delayed samples of these worlds. Their noise continues."""
-        self._turn[chosen] = -1
-
-    def replace(self, rows: np.ndarray, worlds: Sequence[World], largest: np.ndarray | None = None) -> None:
-        """Takes the sensors of other worlds in these rows, whose noise begins; `largest` are the values of all."""
-        self._largest = largest
-        channels = _channels(worlds, self._quantity)
-        fields = [f"worlds[{w}].sensors.{self._quantity}" for w in rows.tolist()]
-        counts = [_periods(field, each, self._period) for field, each in zip(fields, channels, strict=True)]
-        self._every[rows], self._delay[rows] = np.array(counts).T
-        self._lengthen(int(self._delay.max()) + 1)
-        numbers = [(each.gain, each.noise, each.bias, each.quantum) for each in channels]
-        gain, noise, bias, quantum = np.array(numbers).T[..., None]
-        self._gain[rows], self._bias[rows], self._rounded[rows] = gain, bias, quantum > 0.0
-        self._quantum[rows] = np.where(quantum > 0.0, quantum, 1.0)
-        noisy = np.flatnonzero(noise)
-        self._begin_noise(rows, rows[noisy])
-        at = np.searchsorted(self._noisy, rows[noisy])
-        self._deviation[at], self._next[at] = noise[noisy], self._ahead.shape[1]
-        number = QUANTITIES.index(self._quantity)
-        for k in noisy.tolist():
-            # A counter-based generator: equal keys give equal numbers, different keys give independent ones.
-            key = np.array((worlds[k].sensors.seed, int(rows[k]) * 256 + number), dtype=np.uint64)
-            self._streams[int(rows[k])] = np.random.Generator(np.random.Philox(key=key))
-
-    def _lengthen(self, length: int) -> None:
-        """Makes room for so many samples of the past, with the latest ones in their places."""
-        old, before = self._past, len(self._past)
-        if length > before:
-            self._past = np.zeros((length, *old.shape[1:]))
-            for back in range(before):
-                self._past[(self._turn - back) % length, self._all] = old[(self._turn - back) % before, self._all]
-
-    def _begin_noise(self, rows: np.ndarray, noisy: np.ndarray) -> None:
-        """Makes room for the noise of the worlds `noisy`, of all in `rows`."""
-        kept = self._noisy[~np.isin(self._noisy, rows)]
-        now, before = np.sort(np.concatenate((kept, noisy))), self._noisy
-        if np.array_equal(now, before):
-            return
-        to, at = np.searchsorted(now, kept), np.searchsorted(before, kept)
-        for name in ("_deviation", "_ahead", "_next"):
-            old = getattr(self, name)
-            new = np.zeros((len(now), *old.shape[1:]), dtype=old.dtype)
-            new[to] = old[at]
-            setattr(self, name, new)
-        self._noisy = now
-
-    def begin(self, active: np.ndarray) -> np.ndarray:
-        """Starts the next turn of the active worlds; returns which of them take a sample, shape (n_worlds,)."""
-        self._turn[active] += 1
-        return active & (self._turn % self._every == 0)
-
-    def pass_on(self, values: np.ndarray, due: np.ndarray) -> np.ndarray:
-        """The readings of this turn, shape (n_worlds, size). Samples of ranges lie between 0 and the largest."""
-        # Not 0 times what may be infinite, such as a range: a dead sensor shows nothing.
-        scaled = np.multiply(self._gain, values, out=np.zeros(values.shape), where=self._gain != 0.0)
-        samples = scaled + self._bias
-        self._add_noise(samples, due)
-        samples = np.where(self._rounded, np.rint(samples / self._quantum) * self._quantum, samples)
-        if self._largest is not None:
-            samples = np.clip(samples, 0.0, self._largest)
-        self._held = np.where(due[:, None], samples, self._held)
-        length = len(self._past)
-        self._past[self._turn % length, self._all] = self._held
-        return self._past[(self._turn - np.minimum(self._delay, self._turn)) % length, self._all]
-
-    def _add_noise(self, samples: np.ndarray, due: np.ndarray) -> None:
-        """Adds the next noise to the worlds that take a sample."""
-        which = np.flatnonzero(due[self._noisy])
-        if not which.size:
-            return
-        for k in which[self._next[which] == self._ahead.shape[1]]:
-            self._streams[int(self._noisy[k])].standard_normal(out=self._ahead[k])
-            self._next[k] = 0
-        samples[self._noisy[which]] += self._deviation[which] * self._ahead[which, self._next[which]]
-        self._next[which] += 1
-
-
-def _channels(worlds: Sequence[World], quantity: str) -> list[Channel]:
-    """The channels of one quantity; a perfect one where it is not measured."""
-    return [getattr(world.sensors, quantity) or PERFECT for world in worlds]
-
-
-def _periods(field: str, channel: Channel, period: float) -> tuple[int, int]:
-    """A channel's sampling interval and delay in control periods; raises InvalidModel if they are not whole numbers."""
-    words, every = f"a whole number of control periods of {period:.6g} s", 1
-    if channel.rate is not None:
-        often = 1.0 / (channel.rate * period)
-        every = whole_count(f"{field}.rate", channel.rate, often, f"a rate [Hz] whose period is {words}")
-    return every, whole_count(f"{field}.delay", channel.delay, channel.delay / period, words, least=0)
-
-
-MOST_PERIODS = 2**31
-"""Most time steps or control periods between two events [-]."""
-
-
-def whole_count(field: str, value: Any, count: float, allowed: str, least: int = 1) -> int:
-    """Returns a count that is whole up to round-off; raises InvalidModel for its source value otherwise."""
-    if not count < MOST_PERIODS or round(count) < least or abs(count - round(count)) > 1e-6 * count:
-        raise InvalidModel(field, value, allowed)
-    return round(count)
 
 
 def _largest_ranges(worlds: Sequence[World]) -> np.ndarray:
@@ -221,12 +88,12 @@ class PlanarTruth:
         """The true quantities of a state."""
         rate, angle = state.omega[self._imu], state.theta[self._imu]
         now = {
-            "joint_angle": np.diff(state.theta, axis=1),
-            "joint_rate": np.diff(state.omega, axis=1),
+            "joint_angle": state.theta[:, 1:] - state.theta[:, :-1],
+            "joint_rate": state.omega[:, 1:] - state.omega[:, :-1],
             "imu_angular_rate": rate[:, None],
             "imu_heading": angle[:, None],
         }
-        motion = np.column_stack((state.v[self._imu], angle))
+        motion = np.concatenate((state.v[self._imu], angle[:, None]), axis=1)
         return now, motion, {"center_of_mass": state.center, "link_angle": state.theta}
 
     def imu_acceleration(self, motion: np.ndarray, change: np.ndarray, per_time: np.ndarray) -> np.ndarray:
@@ -234,7 +101,7 @@ class PlanarTruth:
         angle = motion[:, 2] - change[:, 2] / 2
         along = np.cos(angle) * change[:, 0] + np.sin(angle) * change[:, 1]
         left = np.cos(angle) * change[:, 1] - np.sin(angle) * change[:, 0]
-        return np.column_stack((along, left)) * per_time
+        return np.stack((along, left), axis=1) * per_time
 
 
 class SpatialTruth(PlanarTruth):
@@ -294,11 +161,13 @@ class Senses:
         counts = (joints, joints, joints, links, rate, acceleration, 1, links, tilt, n_rays, place)
         self._sizes = dict(zip(QUANTITIES, counts, strict=True))
         self._single = ("imu_heading", "imu_angular_rate") if rate == 1 else ("imu_heading",)
-        self._period, self._lines = period * self._dt, dict[str, Line]()
-        self._add_lines(worlds)
+        self._period, self._lines, self._since = period * self._dt, dict[str, Line](), dict[str, np.ndarray]()
+        self._add_lines(worlds, worlds)
         state = stepper.read(*self._truth.fields)
-        self._since = {name: (np.array(total), np.array(state.step)) for name, total in self._totals(state).items()}
-        """Running totals and steps at each world's last sample."""
+        self._before = self._totals(state)
+        """Running totals at each world's last sample."""
+        self._since = {name: state.step.copy() if name in self._lines else state.step for name in self._before}
+        """The step of that sample; one array for all quantities without a line, which are sampled at every reading."""
         self._latest: Measurement | None = None
         self._pose: dict[str, np.ndarray] = {}
 
@@ -308,15 +177,20 @@ class Senses:
             return self._ranges.largest
         return self._rays.reach if name == "ray_range" and self._rays is not None else None
 
-    def _add_lines(self, worlds: Sequence[World]) -> None:
-        """Makes a line for every quantity that some world does not measure perfectly."""
+    def _add_lines(self, new: Sequence[World], worlds: Sequence[World]) -> None:
+        """Makes a line for every quantity that one of the new worlds does not measure perfectly."""
+        known: Shared[Any] = Shared([world.sensors for world in new])
+        new = [new[k] for k in known.first]
         measured = {"range": self._ranges is not None, "ray_range": self._rays is not None}
         for name in (name for name in QUANTITIES if name not in self._lines):
-            if measured.get(name, any(channel != PERFECT for channel in Shared(_channels(worlds, name)).parts)):
+            if measured.get(name, any(channel != PERFECT for channel in channels_of(new, name))):
+                if name in self._since:
+                    self._since[name] = self._since[name].copy()
                 self._lines[name] = Line(name, worlds, self._sizes[name], self._period, self._largest(name))
 
     def refuse(self, worlds: Sequence[World]) -> None:
         """Raises InvalidModel for worlds that cannot take the place of others: sensors that are not read here."""
+        different: Shared[Any] = Shared([world.sensors for world in worlds])
         for k, world in enumerate(worlds):
             where = f"worlds[{k}].sensors"
             if world.senses_range and self._ranges is None:
@@ -327,8 +201,8 @@ class Senses:
             if len(world.sensors.rays) > most:
                 words = f"at most {most}, as in the worlds that the Simulator began with"
                 raise InvalidModel(f"{where}.rays", len(world.sensors.rays), words)
-            for name in QUANTITIES:
-                _periods(f"{where}.{name}", _channels([world], name)[0], self._period)
+            for name in QUANTITIES if k in different.first else ():
+                periods_of(f"{where}.{name}", channels_of([world], name)[0], self._period)
 
     def replace(self, rows: np.ndarray, worlds: Sequence[World]) -> None:
         """Takes the sensors of other worlds in these rows; `worlds` are all of the batch."""
@@ -340,7 +214,7 @@ class Senses:
             self._rays = Rays(worlds, self._rays.most)
         for name, line in self._lines.items():
             line.replace(rows, new, self._largest(name))
-        self._add_lines(worlds)
+        self._add_lines(new, worlds)
 
     def _totals(self, state: Any, motion: np.ndarray | None = None) -> dict[str, np.ndarray]:
         """The totals whose changes give the means: angular and linear impulses, motion of the IMU's link."""
@@ -384,10 +258,12 @@ class Senses:
         due = {name: line.begin(active) for name, line in self._lines.items()}
         shown, motion, pose = self._truth.read(state)
         self._pose, shown["center_of_mass"] = pose, pose["center_of_mass"]
+        rates: dict[int, np.ndarray] = {}  # one over the time since the last sample
         for name, total in self._totals(state, motion).items():
-            before, since = self._since[name]
-            change, elapsed = total - before, (state.step - since)[:, None] * self._dt
-            per_time = np.divide(1.0, elapsed, out=np.zeros_like(elapsed, dtype=float), where=elapsed > 0)
+            since = self._since[name]
+            if id(since) not in rates:
+                rates[id(since)] = _inverse((state.step - since)[:, None] * self._dt)
+            change, per_time = total - self._before[name], rates[id(since)]
             is_imu = name == "imu_acceleration"
             shown[name] = self._truth.imu_acceleration(total, change, per_time) if is_imu else change * per_time
             self._begin_interval(name, total, state.step, due.get(name, active))
@@ -410,5 +286,14 @@ class Senses:
         return replace(measurement, **self._pose)
 
     def _begin_interval(self, name: str, total: np.ndarray, step: np.ndarray, chosen: np.ndarray) -> None:
-        before, since = self._since[name]
-        before[chosen], since[chosen] = total[chosen], step[chosen]
+        if chosen is self._all:
+            self._before[name], self._since[name] = total, step.copy() if name in self._lines else step
+        else:
+            self._before[name][chosen], self._since[name][chosen] = total[chosen], step[chosen]
+
+
+def _inverse(elapsed: np.ndarray) -> np.ndarray:
+    """One over each number; zero for zero."""
+    if elapsed.all():
+        return np.asarray(1.0 / elapsed)
+    return np.asarray(np.divide(1.0, elapsed, out=np.zeros_like(elapsed), where=elapsed > 0))

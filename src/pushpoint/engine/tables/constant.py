@@ -17,7 +17,7 @@ from pushpoint.engine import packing as pack
 from pushpoint.engine.engines import Engine
 from pushpoint.engine.records import Draft, Records
 from pushpoint.engine.sharing import runs
-from pushpoint.engine.stock import Stock
+from pushpoint.engine.tables.stock import Stock
 from pushpoint.errors import InvalidModel
 from pushpoint.model.environment import Environment, Ground
 from pushpoint.model.spatial_robot import AnyRobot

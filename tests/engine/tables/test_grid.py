@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from oracles.engine import stepper_in_poses
-from pushpoint.engine.grids import CELLS_PER_OBSTACLE, ENTRIES_PER_OBSTACLE, grids_of
 from pushpoint.engine.planar.kinematics import rear_joints
 from pushpoint.engine.planar.start import Start
 from pushpoint.engine.settings import Settings, Status
 from pushpoint.engine.state import State
 from pushpoint.engine.stepper import Stepper
+from pushpoint.engine.tables.grids import CELLS_PER_OBSTACLE, ENTRIES_PER_OBSTACLE, grids_of
 from pushpoint.kernels.planar.structs import FEATURES
 from pushpoint.model.environment import Environment, Ground, Peg
 from pushpoint.model.friction import Isotropic

@@ -21,7 +21,7 @@ from pushpoint.model.friction import Isotropic
 from pushpoint.model.motor import Motor
 from pushpoint.model.planar_robot import PlanarLink, PlanarRobot
 from pushpoint.simulation.simulate import simulate
-from pushpoint.simulation.simulator import Simulator
+from pushpoint.simulation.stepping.simulator import Simulator
 from pushpoint.worlds.world import World
 
 LINK = PlanarLink(length=0.1, mass=0.3, inertia=3e-4, radius=0.02)

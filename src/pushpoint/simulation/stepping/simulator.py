@@ -146,7 +146,8 @@ class Simulator:
     def restore(self, state: State | SpatialState) -> Measurement:
         """Goes back to a state and returns a measurement. Its forces are zero until the next step.
 
-        A state holds nothing about the sensors: they start again, their delays begin now, and their noise continues.
+        A state belongs to the worlds that were there when it was taken. It holds nothing about the sensors: they start
+        again, their delays begin now, and their noise continues.
         """
         self._stepper.load(state)
         self._stepper.forget(self._all)

@@ -20,6 +20,8 @@ NOISY = pp.Sensors(
     imu_angular_rate=pp.Channel(noise=0.1, rate=10.0),
 )
 
+ODD = replace(NOISY, joint_angle=pp.Channel(rate=7.0))
+
 
 def sensors_of(seed: int) -> pp.Sensors:
     """Perfect ones, noisy ones, and noisy ones with a longer delay."""
@@ -110,7 +112,8 @@ class TestNewWorlds:
         """The others go on as if nothing had happened, and so does their noise."""
         worlds = [planar_world(seed) for seed in range(4)]
         one, other = (pp.Simulator(worlds, rate=RATE, settings=DT, most_obstacles=10) for _ in range(2))
-        kept = np.array([True, False, True, True])
+        kept, before = np.array([True, False, True, True]), one.reset()
+        other.reset()
         for turn in range(12):
             if turn in (3, 7):
                 last = one.reset(~kept, [planar_world(turn)])
@@ -168,7 +171,7 @@ class TestRefusals:
                 r"worlds\[0\].sensors.range = 'given', must be left out",
             ),
             "a rate that does not fit": (
-                [planar_world(0), pp.World(PLANAR, pp.Environment(), sensors=replace(NOISY, joint_angle=pp.Channel(rate=7.0)))],
+                [planar_world(0), pp.World(PLANAR, pp.Environment(), sensors=ODD)],
                 r"worlds\[1\].sensors.joint_angle.rate = 7",
             ),
         }.values(),

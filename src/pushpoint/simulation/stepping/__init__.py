@@ -1,0 +1,1 @@
+"""Worlds that are stepped from outside."""
