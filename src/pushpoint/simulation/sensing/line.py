@@ -101,8 +101,7 @@ class Line:
     def pass_on(self, values: np.ndarray, due: np.ndarray) -> np.ndarray:
         """The readings of this turn, shape (n_worlds, size). Samples of ranges lie between 0 and the largest."""
         # Not 0 times what may be infinite, such as a range: a dead sensor shows nothing.
-        scaled = np.multiply(self._gain, values, out=np.zeros(values.shape), where=self._gain != 0.0)
-        samples = scaled + self._bias
+        samples = np.multiply(self._gain, values, out=np.zeros(values.shape), where=self._gain != 0.0) + self._bias
         self._add_noise(samples, due)
         samples = np.where(self._rounded, np.rint(samples / self._quantum) * self._quantum, samples)
         if self._largest is not None:
