@@ -17,7 +17,7 @@ import xarray
 import pushpoint as pp
 from oracles.posed import FLAT, hills, pair
 from pushpoint.replays.legend import colors_of
-from pushpoint.replays.moving import Moving
+from pushpoint.replays.moving import MovingParts
 from pushpoint.replays.replay import replay
 from pushpoint.replays.scene import set_scene
 from pushpoint.scenery.drawn_run import read_run
@@ -47,7 +47,7 @@ class Watched:
 
 def test_the_replay_moves_links_to_their_poses_and_colours_those_that_are_lifted(run: xarray.Dataset) -> None:
     server, course = Watched(), read_run(run)
-    moving = Moving(server, course)  # type: ignore[arg-type]
+    moving = MovingParts(server, course)  # type: ignore[arg-type]
     (_, _, turn, _), _, body = server.added["/snake/links 0"]
     assert course.space is not None and course.space.carries is not None
     sample = int(np.argmax(np.any(course.space.carries != course.space.carries[0], axis=1)))

@@ -11,7 +11,7 @@ import pytest
 import pushpoint as pp
 from pushpoint.errors import InvalidModel
 from pushpoint.model.checks import between, check_fields
-from pushpoint.studio.choices import controller_kinds, controller_of
+from pushpoint.studio.choices import controller_kinds, controller_named
 from pushpoint.studio.numbers import numbers_of, with_number
 
 GAIT = pp.gaits.LateralUndulation(amplitude=math.radians(40.0), angular_frequency=math.radians(80.0), phase_shift=-0.9)
@@ -84,6 +84,6 @@ def test_every_kind_on_offer_can_be_made_for_a_world_with_numbers_kept() -> None
     world = pp.World(pp.catalogue.aiko_planar(), pp.Environment(), GAIT)
     kinds = controller_kinds()
     assert {"lateral-undulation", "hybrid", "continuous-resolution", "shape-curve", "force-mapping"} <= set(kinds)
-    made = controller_of("sidewinding", world, None)
+    made = controller_named("sidewinding", world, None)
     assert made.angular_frequency == GAIT.angular_frequency and made.phase_shift == GAIT.phase_shift
-    assert controller_of("lateral-undulation", world, None).amplitude == GAIT.amplitude
+    assert controller_named("lateral-undulation", world, None).amplitude == GAIT.amplitude

@@ -25,7 +25,7 @@ ARROW_HEIGHT = 2.0
 WHEEL_COLOR = (31, 31, 31)
 
 
-class Moving:
+class MovingParts:
     """What moves: links, wheels and arrows."""
 
     def __init__(self, server: viser.ViserServer, course: DrawnRun, scale: ForceScale | None = None) -> None:

@@ -20,7 +20,7 @@ from pushpoint.errors import BadFile, MissingExtra
 from pushpoint.model.arguments import checked_arguments
 from pushpoint.model.quantities import Natural
 from pushpoint.replays.legend import legend
-from pushpoint.replays.moving import Moving
+from pushpoint.replays.moving import MovingParts
 from pushpoint.replays.scene import set_scene, stand_obstacles
 from pushpoint.replays.sight import set_camera
 from pushpoint.scenery.drawn_run import DrawnRun, nearest_samples, read_run
@@ -82,7 +82,7 @@ def build_replay(course: DrawnRun, run_id: str = "") -> str:
     server = _recorder()
     set_scene(server, course)
     set_camera(server, course)
-    moving = Moving(server, course)
+    moving = MovingParts(server, course)
     recorder = server.get_scene_serializer()
     samples, later = replay_samples(course), list(course.later)
     for sample, following in zip(samples, [*samples[1:], samples[-1]], strict=True):

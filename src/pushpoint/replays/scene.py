@@ -72,7 +72,7 @@ def set_scene(server: viser.ViserServer, course: DrawnRun) -> None:
     """Sets up light, ground, regions, obstacles, and the path of the centre of mass."""
     length, area = course.length, _area(course)
     set_light(server, course)
-    add_ground(server, course, area)
+    lay_ground(server, course, area)
     stand_obstacles(server, course)
     add_pipes(server, course)
     if len(course.center) > 1:
@@ -143,7 +143,7 @@ def _add_line(server: viser.ViserServer, name: str, points: np.ndarray, color: C
     server.scene.add_line_segments(name, pieces, color, thickness=thick, thickness_units="screen")
 
 
-def add_ground(server: viser.ViserServer, course: DrawnRun, area: np.ndarray, look: GroundLook = BY_DAY) -> None:
+def lay_ground(server: viser.ViserServer, course: DrawnRun, area: np.ndarray, look: GroundLook = BY_DAY) -> None:
     """The ground with a grid and its regions, between lower left and upper right corners [m], shape (2, 2)."""
     scene, length, ground = server.scene, course.length, course.scenery.ground
     (low, high), cell = area, float(10.0 ** np.floor(np.log10(length)))

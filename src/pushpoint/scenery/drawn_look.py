@@ -24,7 +24,7 @@ NO_WEIGHT = 1.0
 
 
 @dataclass(frozen=True, kw_only=True)
-class Stage:
+class LiveStage:
     """What stays the same from look to look: a robot and what stands around it."""
 
     world: World

@@ -9,6 +9,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from pushpoint.control.rails import OnRails
+from pushpoint.control.shape_curve_follower import ShapeCurveFollower
 from pushpoint.description.kinds import known_kinds
 from pushpoint.description.shapes import uniform_section
 from pushpoint.engine.controller import Controller
@@ -35,6 +37,8 @@ USUAL = {
     "phase_shift": math.radians(-50.0),
 }
 """Values of what a gait must be told, if the one before does not tell [SI]."""
+CURVE_SPEED = 0.3
+"""Speed along a shape curve that nobody has given [m/s]."""
 AHEAD, ASIDE = 0.35, 0.15
 """Where a new obstacle stands: before the head, in body lengths, and beside [-]."""
 
@@ -113,7 +117,7 @@ def _has_value(each: Any) -> bool:
     return has_default or each.name in USUAL or each.name in MAKERS
 
 
-def controller_of(name: str, world: World, first: Any) -> Any:
+def controller_named(name: str, world: World, first: Any) -> Any:
     """A controller of a kind for a world; numbers that the one before has as well are kept."""
     if name == OFF:
         return None
@@ -133,9 +137,8 @@ def controller_of(name: str, world: World, first: Any) -> Any:
 
 def _planned_path(world: World) -> Any:
     """The path of the controller before, or a plan through the pegs from where the robot lies."""
-    path = getattr(world.controller, "path", None)
-    if path is not None:
-        return path
+    if isinstance(world.controller, OnRails):
+        return world.controller.path
     raise PushpointError(
         "force mapping follows a planned path: choose the scenario pegs/planned-path, or plan one first"
     )
@@ -146,8 +149,9 @@ def _motion(world: World) -> Any:
     from pushpoint.planning import AlongCurve, sidewinding
 
     robot: Any = world.robot
-    held = getattr(world.controller, "motion", None)
-    return AlongCurve(segment=sidewinding(robot), speed=0.3) if held is None else held
+    if isinstance(world.controller, ShapeCurveFollower):
+        return world.controller.motion
+    return AlongCurve(segment=sidewinding(robot), speed=CURVE_SPEED)
 
 
 MAKERS: dict[str, Callable[[World], Any]] = {"path": _planned_path, "motion": _motion}

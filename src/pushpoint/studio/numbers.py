@@ -32,7 +32,7 @@ Path = tuple[str | int, ...]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class Shown:
+class SliderNumber:
     """A number as a page shows it: angles in degrees."""
 
     path: Path
@@ -60,9 +60,9 @@ class Shown:
         return ".".join(map(str, self.path))
 
 
-def numbers_of(thing: Any, *, _above: Path = (), _depth: int = 0) -> list[Shown]:
+def numbers_of(thing: Any, *, _above: Path = (), _depth: int = 0) -> list[SliderNumber]:
     """All numbers of an object, and of those it is made of."""
-    found: list[Shown] = []
+    found: list[SliderNumber] = []
     if not dataclasses.is_dataclass(thing) or _depth > DEEPEST:
         return found
     kind: Any = type(thing)
@@ -75,7 +75,7 @@ def numbers_of(thing: Any, *, _above: Path = (), _depth: int = 0) -> list[Shown]
     return found
 
 
-def _of_entry(entry: Entry, held: Any, path: Path) -> Iterator[Shown]:
+def _of_entry(entry: Entry, held: Any, path: Path) -> Iterator[SliderNumber]:
     kind, notes, _ = parts_of(entry.hint)
     if isinstance(held, bool) or held is None:
         return
@@ -87,7 +87,7 @@ def _of_entry(entry: Entry, held: Any, path: Path) -> Iterator[Shown]:
                 yield _shown(entry, notes, float(each), (*path, place))
 
 
-def _shown(entry: Entry, notes: dict[type, Any], value: float, path: Path) -> Shown:
+def _shown(entry: Entry, notes: dict[type, Any], value: float, path: Path) -> SliderNumber:
     whole, bounds = notes.get(Whole), notes.get(Bounds)
     least, most = bounds.ends if bounds is not None else (-math.inf, math.inf)
     if whole is not None:
@@ -105,7 +105,7 @@ def _shown(entry: Entry, notes: dict[type, Any], value: float, path: Path) -> Sh
     part = _part(notes, path[-1])
     unit = entry.unit.replace("rad", "deg", 1) if angular else entry.unit
     words = " ".join(filter(None, [" ".join(str(p) for p in path if isinstance(p, str)).replace("_", " "), part]))
-    return Shown(
+    return SliderNumber(
         path=path,
         label=f"{words} [{unit}]" if unit else words,
         doc=entry.doc,

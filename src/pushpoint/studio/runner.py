@@ -36,7 +36,7 @@ Edit = Callable[[Live], Any]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Shown:
+class Published:
     """What was published last: all that a page may read."""
 
     look: Look
@@ -264,14 +264,14 @@ class Runner(threading.Thread):
             self._factor, self._busy = self._simulated / lasted, self._worked / lasted
             self._begun, self._simulated, self._worked = now, 0.0, 0.0
 
-    def _published(self) -> Shown:
+    def _published(self) -> Published:
         look = self.live.look()
         if not self.history or look.time != self.history[-1].time:
             self.history.append(look)
             self.count += 1
         while look.time - self.history[0].time > LOOKS_KEPT:
             self.history.popleft()
-        return Shown(
+        return Published(
             look=look,
             world=self.live.world,
             loaded=self._loaded,

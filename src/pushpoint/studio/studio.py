@@ -12,14 +12,14 @@ from pushpoint.simulation.live.live import Live
 from pushpoint.studio.door import USUAL_PORT
 from pushpoint.studio.panels.choosing import Choosing
 from pushpoint.studio.panels.furniture import Furniture
-from pushpoint.studio.panels.looking import Looking
+from pushpoint.studio.panels.looking import ViewPanel
 from pushpoint.studio.panels.playing import Playing
 from pushpoint.studio.panels.plots import Plots
 from pushpoint.studio.panels.saving import Saving
 from pushpoint.studio.panels.surroundings import PickedPanel, Surroundings
-from pushpoint.studio.runner import Runner, Shown
+from pushpoint.studio.runner import Published, Runner
 from pushpoint.studio.serving import Page
-from pushpoint.studio.stage.scene import Scene
+from pushpoint.studio.stage.scene import StudioScene
 
 FRAME_RATE = 30.0
 """Frames per second at most [Hz]."""
@@ -62,7 +62,7 @@ class Studio:
         server = self.page.server
         server.gui.main_panel.dock_left()
         server.gui.main_panel.set_width(WIDTH)
-        self.scene = Scene(server, self.runner)
+        self.scene = StudioScene(server, self.runner)
         self._furniture = Furniture(server, self.scene)
         self._playing = Playing(server, self.runner)
         tabs = server.gui.add_tab_group()
@@ -72,7 +72,7 @@ class Studio:
             self._picked = PickedPanel(server, self.runner, self.scene)
             self._surroundings = Surroundings(server, self.runner)
         with tabs.add_tab("View"):
-            self._looking = Looking(server, self.runner, self.scene, dark)
+            self._looking = ViewPanel(server, self.runner, self.scene, dark)
         with tabs.add_tab("Plots"):
             self._plots = Plots(server, self.runner)
         with tabs.add_tab("Save"):
@@ -125,7 +125,7 @@ class Studio:
             drawn = shown
             self._ended.wait(max(0.0, 1.0 / FRAME_RATE - (time.perf_counter() - begun)))
 
-    def _show(self, shown: Shown, anew: bool, paneled: float, plotted: float) -> tuple[float, float]:
+    def _show(self, shown: Published, anew: bool, paneled: float, plotted: float) -> tuple[float, float]:
         """Shows what was published; the panels and plots if it is time, which is told and given back."""
         begun = time.perf_counter()
         if anew:
@@ -141,7 +141,7 @@ class Studio:
             plotted = begun
         return paneled, plotted
 
-    def _show_panels(self, shown: Shown) -> None:
+    def _show_panels(self, shown: Published) -> None:
         self._playing.show(shown)
         self._choosing.show(shown)
         self._picked.show(shown)

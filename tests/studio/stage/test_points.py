@@ -5,17 +5,17 @@ from __future__ import annotations
 import numpy as np
 
 import pushpoint as pp
-from pushpoint.studio.stage.points import points_of, with_points
+from pushpoint.studio.stage.points import curve_points, with_points
 
 
 def test_a_moved_point_is_the_only_thing_that_differs_and_the_robot_goes_on() -> None:
     world = pp.scenario("liljeback2014/sidewinding").world
-    points = points_of(world.controller)
+    points = curve_points(world.controller)
     assert points is not None
     moved = points.copy()
     moved[2] += (0.05, -0.02, 0.0)
     changed = with_points(world.controller, moved)
-    np.testing.assert_array_equal(points_of(changed), moved)
+    np.testing.assert_array_equal(curve_points(changed), moved)
     assert with_points(changed, points) == world.controller
     with pp.Live(world, settings=pp.scenario("liljeback2014/sidewinding").settings) as live:
         live.advance(50)
@@ -27,11 +27,11 @@ def test_a_moved_point_is_the_only_thing_that_differs_and_the_robot_goes_on() ->
 def test_points_on_a_curve_of_their_own_are_moved_as_well() -> None:
     places = [(0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (2.0, 0.5, 0.1)]
     follower = pp.control.ShapeCurveFollower(motion=pp.planning.OnCurve(points=places))
-    points = points_of(follower)
+    points = curve_points(follower)
     assert points is not None
     changed = with_points(follower, points + 1.0)
-    np.testing.assert_allclose(points_of(changed), points + 1.0)
+    np.testing.assert_allclose(curve_points(changed), points + 1.0)
 
 
 def test_a_gait_has_none() -> None:
-    assert points_of(pp.gaits.Hold()) is None and points_of(None) is None
+    assert curve_points(pp.gaits.Hold()) is None and curve_points(None) is None

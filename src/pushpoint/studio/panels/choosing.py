@@ -10,7 +10,7 @@ from pushpoint.model.kinds import name_of
 from pushpoint.simulation.live.live import Live
 from pushpoint.studio import choices
 from pushpoint.studio.panels.controls import Complaint, Sliders, by_viewer
-from pushpoint.studio.runner import Runner, Shown
+from pushpoint.studio.runner import Published, Runner
 from pushpoint.worlds.world import World
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class Choosing:
         self._sliders = Sliders(server, runner, "controller", lambda world: world.controller, self._put_controller)
         self._controller_complaint = Complaint(gui, runner, "controller")
 
-    def show(self, shown: Shown) -> None:
+    def show(self, shown: Published) -> None:
         """Shows what runs."""
         self._first.setdefault(shown.loaded, shown.world.controller)
         name = shown.name if shown.name in self._scenario.options else OTHER
@@ -69,7 +69,7 @@ class Choosing:
         for complaint in (self._scenario_complaint, self._robot_complaint, self._controller_complaint):
             complaint.show()
 
-    def _show_kind(self, shown: Shown) -> None:
+    def _show_kind(self, shown: Published) -> None:
         controller = shown.world.controller
         kind = choices.OFF if controller is None else name_of(type(controller)) or choices.OWN
         if controller is not None and type(controller) is type(self._first[shown.loaded]):
@@ -103,7 +103,8 @@ class Choosing:
         first = self._first.get(shown.loaded)
         over = self._over.value
         self._runner.post(
-            "controller", lambda live: live.change(controller=choices.controller_of(kind, live.world, first), over=over)
+            "controller",
+            lambda live: live.change(controller=choices.controller_named(kind, live.world, first), over=over),
         )
 
     def _put_controller(self, live: Live, controller: Any) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from pushpoint.simulation.live.live import Live
-from pushpoint.studio.numbers import Shown as ShownNumber, numbers_of, with_number
+from pushpoint.studio.numbers import SliderNumber, numbers_of, with_number
 from pushpoint.studio.runner import Runner
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class Sliders:
         """Begins without any; they are added to the container that is open now."""
         self._server, self._runner, self._where, self._get, self._put = server, runner, where, get, put
         self._folder = server.gui.add_folder(None)
-        self._handles: dict[str, tuple[ShownNumber, Any]] = {}
+        self._handles: dict[str, tuple[SliderNumber, Any]] = {}
         self._thing: Any = None
         self._kept: tuple[Any, ...] = ()
 
@@ -58,12 +58,12 @@ class Sliders:
         for key, each in found.items():
             self._handles[key][1].value = each.value
 
-    def _fits(self, each: ShownNumber) -> bool:
+    def _fits(self, each: SliderNumber) -> bool:
         """Whether a slider that is there reaches to a number."""
         before = self._handles[each.key][0]
         return before.low <= each.value <= before.high
 
-    def _build(self, found: dict[str, ShownNumber]) -> None:
+    def _build(self, found: dict[str, SliderNumber]) -> None:
         for _, handle in self._handles.values():
             handle.remove()
         self._handles.clear()
@@ -75,7 +75,7 @@ class Sliders:
                 handle.on_update(self._told(each))
                 self._handles[key] = (each, handle)
 
-    def _told(self, each: ShownNumber) -> Callable[[Any], Any]:
+    def _told(self, each: SliderNumber) -> Callable[[Any], Any]:
         async def told(event: Any) -> None:
             if event.client_id is None:  # it was moved by us
                 return

@@ -9,12 +9,12 @@ import numpy as np
 
 from pushpoint.replays.legend import SHAPES, css
 from pushpoint.replays.scene import PLAN, SOLID
-from pushpoint.scenery.drawn_look import Stage
+from pushpoint.scenery.drawn_look import LiveStage
 from pushpoint.scenery.palette import link_colors
 from pushpoint.studio.panels.playing import words_of
-from pushpoint.studio.runner import Shown
+from pushpoint.studio.runner import Published
 from pushpoint.studio.stage.body import FORCES, TRAIL
-from pushpoint.studio.stage.scene import Scene
+from pushpoint.studio.stage.scene import StudioScene
 
 if TYPE_CHECKING:
     import viser
@@ -32,11 +32,11 @@ BY_DAY, AT_NIGHT = (
 class Furniture:
     """What stands on the screen."""
 
-    def __init__(self, server: viser.ViserServer, scene: Scene) -> None:
+    def __init__(self, server: viser.ViserServer, scene: StudioScene) -> None:
         self._scene = scene
         self._words = server.gui.add_html("")
 
-    def show(self, shown: Shown, dark: bool) -> None:
+    def show(self, shown: Published, dark: bool) -> None:
         """Shows what is going on."""
         title = (shown.title or shown.name).removesuffix(".")
         key = "".join(
@@ -49,7 +49,7 @@ class Furniture:
         if content != self._words.content:
             self._words.content = content
 
-    def _entries(self, shown: Shown) -> list[tuple[str, tuple[int, ...], str]]:
+    def _entries(self, shown: Published) -> list[tuple[str, tuple[int, ...], str]]:
         """Shape, colour and meaning of all that is shown."""
         pale, body, head = (
             tuple(each) for each in (255.0 * link_colors(np.array([False, True, True]))).astype(int).tolist()
@@ -59,7 +59,7 @@ class Furniture:
             found.append(("link", pale, "lifted"))
         if shown.world.environment.obstacles:
             found.append(("patch", SOLID, "obstacle"))
-        scale = Stage(world=shown.world).force_scale
+        scale = LiveStage(world=shown.world).force_scale
         long = float(f"{scale.key * scale.meters_per_newton:.2g}")
         for kind, color in FORCES.items():
             if kind in self._scene.body.visible:
@@ -67,6 +67,6 @@ class Furniture:
                 found.append(("arrow", color, f"{kind}{size}"))
         if "path" in self._scene.body.visible:
             found.append(("line", TRAIL, "path"))
-        if Stage(world=shown.world).aim.path is not None:
+        if LiveStage(world=shown.world).aim.path is not None:
             found.append(("line", PLAN, "planned path"))
         return found

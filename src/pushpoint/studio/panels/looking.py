@@ -8,16 +8,16 @@ from pushpoint.studio.panels.controls import by_viewer
 from pushpoint.studio.runner import Runner
 from pushpoint.studio.stage.body import EXTRAS, FORCES
 from pushpoint.studio.stage.camera import VIEWS
-from pushpoint.studio.stage.scene import Scene
+from pushpoint.studio.stage.scene import StudioScene
 
 if TYPE_CHECKING:
     import viser
 
 
-class Looking:
+class ViewPanel:
     """The choices of what is seen."""
 
-    def __init__(self, server: viser.ViserServer, runner: Runner, scene: Scene, dark: bool = False) -> None:
+    def __init__(self, server: viser.ViserServer, runner: Runner, scene: StudioScene, dark: bool = False) -> None:
         gui, self._server, self._scene, self._runner = server.gui, server, scene, runner
         view = gui.add_button_group("camera", VIEWS)
         view.on_click(by_viewer(lambda event: self._look_from(event.target.value)))

@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from pushpoint.studio.panels.controls import Complaint, by_viewer, marked
-from pushpoint.studio.runner import FASTEST, SLOWEST, Runner, Shown
+from pushpoint.studio.runner import FASTEST, SLOWEST, Published, Runner
 
 if TYPE_CHECKING:
     import viser
@@ -60,7 +60,7 @@ class Playing:
     def _look_back(self, moment: float) -> None:
         self._runner.look_back(moment)
 
-    def show(self, shown: Shown) -> None:
+    def show(self, shown: Published) -> None:
         """Shows how it is going."""
         reached = max(math.ceil(100.0 * shown.reached - 1e-6) / 100.0, 1.0)
         if reached != self._time.max:
@@ -73,7 +73,7 @@ class Playing:
         self._complaint.show()
 
 
-def words_of(shown: Shown) -> str:
+def words_of(shown: Published) -> str:
     """How it is going, in one line."""
     look = shown.look
     if look.status.failed:

@@ -64,7 +64,7 @@ QUANTITIES: dict[str, Quantity] = {
 FIRST = ("speed", "joint angles", "joint torques", "contact forces")
 
 
-class Plot:
+class LivePlot:
     """One plot with the choice of what it shows."""
 
     def __init__(self, server: viser.ViserServer, name: str, label: str) -> None:
@@ -117,7 +117,7 @@ class Plots:
     def __init__(self, server: viser.ViserServer, runner: Runner) -> None:
         self._runner = runner
         self._stamp: tuple[Any, ...] = ()
-        self._plots = [Plot(server, name, f"plot {number}") for number, name in enumerate(FIRST, start=1)]
+        self._plots = [LivePlot(server, name, f"plot {number}") for number, name in enumerate(FIRST, start=1)]
 
     def show(self) -> None:
         """Shows the latest seconds, in few points."""

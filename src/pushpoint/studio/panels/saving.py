@@ -10,7 +10,7 @@ import xarray
 from pushpoint.simulation.live.live import Live
 from pushpoint.studio.panels.controls import Complaint, by_viewer, marked
 from pushpoint.studio.recording import RUN, InBackground, new_folder, run_as_bytes, write_recording
-from pushpoint.studio.runner import Runner, Shown
+from pushpoint.studio.runner import Published, Runner
 
 if TYPE_CHECKING:
     import viser
@@ -31,7 +31,7 @@ class Saving:
         self._complaint = Complaint(gui, runner, "recording")
         self._work = InBackground()
 
-    def show(self, shown: Shown) -> None:
+    def show(self, shown: Published) -> None:
         """Shows how much there is to save, and what became of the last saving."""
         edits = "1 edit" if shown.edits == 1 else f"{shown.edits} edits"
         kept = f"{shown.reached:.2f} s and {edits} are kept, in {shown.file_size / BYTES_PER_MB:.1f} MB"

@@ -14,8 +14,8 @@ from pushpoint.model.motor import Motor
 from pushpoint.simulation.live.live import Live
 from pushpoint.studio import choices
 from pushpoint.studio.panels.controls import Complaint, Sliders, by_viewer
-from pushpoint.studio.runner import Runner, Shown
-from pushpoint.studio.stage.scene import Picked, Scene
+from pushpoint.studio.runner import Published, Runner
+from pushpoint.studio.stage.scene import Picked, StudioScene
 from pushpoint.worlds.world import World
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ class Surroundings:
             self._motor = Sliders(server, runner, "motors", lambda world: first_motor(world.robot), _put_motor)
             self._motor_complaint = Complaint(gui, runner, "motors")
 
-    def show(self, shown: Shown) -> None:
+    def show(self, shown: Published) -> None:
         """Shows the numbers as they are."""
         self._friction.show(shown.world, (shown.loaded,))
         self._motor.show(shown.world, (shown.loaded,))
@@ -49,7 +49,7 @@ class Surroundings:
 class PickedPanel:
     """What was clicked: its forces, and for an obstacle its numbers; obstacles are added and removed here."""
 
-    def __init__(self, server: viser.ViserServer, runner: Runner, scene: Scene) -> None:
+    def __init__(self, server: viser.ViserServer, runner: Runner, scene: StudioScene) -> None:
         gui, self._runner, self._scene = server.gui, runner, scene
         self._words = gui.add_markdown(NOTHING)
         self._sliders = Sliders(server, runner, "picked", self._obstacle, self._put_obstacle)
@@ -58,7 +58,7 @@ class PickedPanel:
         gui.add_button("remove the picked obstacle").on_click(by_viewer(lambda _event: self._remove()))
         self._complaint = Complaint(gui, runner, "picked")
 
-    def show(self, shown: Shown) -> None:
+    def show(self, shown: Published) -> None:
         """Shows the forces on what is picked."""
         picked = self._scene.picked
         words = words_of(shown, picked)
@@ -104,7 +104,7 @@ class PickedPanel:
         self._runner.post("picked", remove)
 
 
-def words_of(shown: Shown, picked: Picked) -> str:
+def words_of(shown: Published, picked: Picked) -> str:
     """The forces on what is picked."""
     look = shown.look
     if picked.link is not None and picked.link < len(look.link_position):

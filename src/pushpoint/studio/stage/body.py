@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pushpoint.replays.moving import ARROW_HEIGHT, Moving, link_mesh
+from pushpoint.replays.moving import ARROW_HEIGHT, MovingParts, link_mesh
 from pushpoint.replays.scene import (
     ARROW,
     PLAN,
@@ -22,7 +22,7 @@ from pushpoint.replays.scene import (
     drawn,
     raised,
 )
-from pushpoint.scenery.drawn_look import Stage
+from pushpoint.scenery.drawn_look import LiveStage
 from pushpoint.scenery.drawn_run import DrawnRun
 from pushpoint.scenery.palette import PURPLE, SKY
 from pushpoint.simulation.live.look import Look
@@ -43,7 +43,7 @@ TRAIL: Color = (125, 125, 130)
 """Colour of the path, on a light page and on a dark one."""
 
 
-class Body:
+class SceneRobot:
     """What moves, with arrows and lines that can be shown or hidden."""
 
     def __init__(
@@ -61,17 +61,17 @@ class Body:
         """
         self._server, self._pick, self._push = server, pick, push
         self.visible = {*SHOWN_FIRST, "path"}
-        self._moving: Moving | None = None
+        self._moving: MovingParts | None = None
         self._arrows: dict[str, Any] = {}
         self._trail: list[np.ndarray] = []
         self._lines: Any = None
         self._wanted: Any = None
 
-    def begin(self, stage: Stage, look: Look) -> None:
+    def begin(self, stage: LiveStage, look: Look) -> None:
         """Puts a robot into an empty scene."""
         course = stage.drawn(look)
         self._trail, self._lines, self._wanted = [], None, None
-        self._moving = Moving(self._server, course, stage.force_scale)
+        self._moving = MovingParts(self._server, course, stage.force_scale)
         self._arrows = {"contact": self._moving.arrows}
         for kind, color in FORCES.items():
             if kind != "contact":
@@ -80,7 +80,7 @@ class Body:
         for links, handle in zip(self._moving.links, self._moving.bodies, strict=True):
             self._listen(links, handle, STRONG_PUSH * weight / course.length)
 
-    def show(self, stage: Stage, course: DrawnRun, look: Look, picked: int | None) -> None:
+    def show(self, stage: LiveStage, course: DrawnRun, look: Look, picked: int | None) -> None:
         """Moves all to a look."""
         moving = self._moving
         if moving is None:
@@ -100,7 +100,7 @@ class Body:
         """Begins a new path."""
         self._trail = []
 
-    def _ends(self, kind: str, stage: Stage, course: DrawnRun, look: Look) -> np.ndarray:
+    def _ends(self, kind: str, stage: LiveStage, course: DrawnRun, look: Look) -> np.ndarray:
         """Feet and tips of arrows of a kind [m], shape (n, 2, 3)."""
         scale = stage.force_scale
         if kind == "friction":
@@ -137,7 +137,7 @@ class Body:
         if self._lines is not None and self._lines.visible != ("path" in self.visible):
             self._lines.visible = "path" in self.visible
 
-    def _show_wanted(self, stage: Stage, look: Look) -> None:
+    def _show_wanted(self, stage: LiveStage, look: Look) -> None:
         """The body as the controller wants it, thin and pale."""
         poses = stage.reference(look) if "wanted posture" in self.visible else None
         if poses is None:

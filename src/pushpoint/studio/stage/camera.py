@@ -30,7 +30,7 @@ class Camera:
 
     def begin(self, course: DrawnRun) -> None:
         """Stands so that the course is seen; so do those who come later."""
-        self._at, self._placed = middle_of(course), True
+        self._at, self._placed = body_middle(course), True
         position, look_at = self._wanted(course)
         start: Any = self._server.initial_camera
         start.fov, start.position, start.look_at = FIELD_OF_VIEW, tuple(position.tolist()), tuple(look_at.tolist())
@@ -46,7 +46,7 @@ class Camera:
         """Goes along with the robot."""
         if not self._placed:
             self.begin(course)
-        now = middle_of(course)
+        now = body_middle(course)
         step = now - self._at
         if self.view == "free" or np.linalg.norm(step) < STEADY * course.length:
             return
@@ -70,7 +70,7 @@ class Camera:
 
     def _wanted(self, course: DrawnRun) -> tuple[np.ndarray, np.ndarray]:
         """Where the camera is and what it looks at [m], shape (3,) each."""
-        at, length = middle_of(course), course.length
+        at, length = body_middle(course), course.length
         if self.view == "top":
             return at + length * np.array([0.0, -0.02, 1.7]), at
         if self.view == "side":
@@ -82,7 +82,7 @@ class Camera:
         return position, look_at
 
 
-def middle_of(course: DrawnRun) -> np.ndarray:
+def body_middle(course: DrawnRun) -> np.ndarray:
     """The robot's centre of mass [m], shape (3,)."""
     place = course.center[0]
     return np.array([place[0], place[1], place[2] if len(place) == 3 else 0.0])

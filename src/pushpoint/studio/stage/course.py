@@ -14,9 +14,9 @@ from pushpoint.replays.scene import (
     BY_DAY,
     SOLID,
     add_aim,
-    add_ground,
     add_pipes,
     drawn,
+    lay_ground,
     obstacle_meshes,
     set_light,
 )
@@ -35,7 +35,7 @@ LIGHT = 1.6
 PICKED = drawn(PURPLE)
 
 
-class Course:
+class SceneCourse:
     """What stands still, until somebody moves it."""
 
     def __init__(
@@ -92,7 +92,7 @@ class Course:
         self._area = np.stack([corners.min(axis=0) - room, corners.max(axis=0) + room])
         for name in ("/ground", "/grid", "/regions"):
             self._server.scene.remove_by_name(name)
-        add_ground(self._server, course, self._area, AT_NIGHT if self.dark else BY_DAY)
+        lay_ground(self._server, course, self._area, AT_NIGHT if self.dark else BY_DAY)
         add_aim(self._server, course, self._area)
 
     def _stand(self, course: DrawnRun, picked: int | None) -> None:
@@ -124,7 +124,7 @@ class Course:
             return (0.0, 0.0)
         x, y = (float(b - a) for a, b in zip(anchor(built), anchor(obstacle), strict=True))
         moved = shifted(built, x, y)
-        return (x, y) if np.allclose(numbers(moved), numbers(obstacle), atol=1e-9) else None
+        return (x, y) if np.allclose(all_numbers(moved), all_numbers(obstacle), atol=1e-9) else None
 
     def _build(self, course: DrawnRun, chosen: list[int]) -> None:
         meshes: dict[int, list[Any]] = {}
@@ -180,7 +180,7 @@ def on_level(event: Any, place: Any = None) -> np.ndarray | None:
     return (eye + share * look - start)[:2] if share > 0.0 else None
 
 
-def numbers(obstacle: Obstacle) -> np.ndarray:
+def all_numbers(obstacle: Obstacle) -> np.ndarray:
     """All numbers of an obstacle in a row, to compare two of a kind."""
     found: list[float] = []
 

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pushpoint.control.shape_curve_follower import ShapeCurveFollower
 from pushpoint.planning.curves.curve import ShapeCurve
+from pushpoint.planning.curves.motion import AlongCurve, OnCurve
 from pushpoint.replays.scene import PLAN, coarse
 from pushpoint.replays.sight import Sight
 from pushpoint.scenery.drawn_run import DrawnRun
@@ -29,18 +31,18 @@ SIZE = 0.018
 """Radius of a point [body lengths]."""
 
 
-def points_of(controller: Any) -> np.ndarray | None:
+def curve_points(controller: Any) -> np.ndarray | None:
     """The control points that a controller's curve goes through [m], shape (n, 3); None if it has none of its own."""
-    motion = getattr(controller, "motion", None)
-    segment = getattr(motion, "segment", None)
-    found = getattr(segment, "points", None) if segment is not None else getattr(motion, "points", None)
-    return None if found is None or callable(found) else np.asarray(found, dtype=float)
+    motion: Any = controller.motion if isinstance(controller, ShapeCurveFollower) else None
+    if isinstance(motion, AlongCurve):
+        return np.asarray(motion.segment.points)
+    return np.asarray(motion.points, dtype=float) if isinstance(motion, OnCurve) else None
 
 
 def with_points(controller: Any, points: np.ndarray) -> Any:
     """The same controller with a curve through other points."""
-    motion = controller.motion
-    if getattr(motion, "segment", None) is not None:
+    motion: Any = controller.motion
+    if isinstance(motion, AlongCurve):
         return replace(controller, motion=replace(motion, segment=replace(motion.segment, points=points)))
     return replace(controller, motion=replace(motion, points=tuple(map(tuple, points.tolist()))))
 
@@ -74,7 +76,7 @@ class ControlPoints:
         if np.linalg.norm(self._place[:2] - course.center[0, :2]) > FARTHEST * course.length:
             self._put_beside(course)
             self._points = np.zeros((0, 3))
-        points = points_of(controller)
+        points = curve_points(controller)
         points = np.zeros((0, 3)) if points is None else points
         if np.array_equal(points, self._points):
             return

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from pushpoint.model.obstacle import Obstacle
-from pushpoint.scenery.drawn_look import Stage
+from pushpoint.scenery.drawn_look import LiveStage
 from pushpoint.simulation.live.live import Live
-from pushpoint.studio.runner import Runner, Shown
-from pushpoint.studio.stage.body import Body
+from pushpoint.studio.runner import Published, Runner
+from pushpoint.studio.stage.body import SceneRobot
 from pushpoint.studio.stage.camera import Camera
-from pushpoint.studio.stage.course import Course
-from pushpoint.studio.stage.points import ControlPoints, points_of, with_points
+from pushpoint.studio.stage.course import SceneCourse
+from pushpoint.studio.stage.points import ControlPoints, curve_points, with_points
 from pushpoint.studio.stage.shifting import shifted
 
 if TYPE_CHECKING:
@@ -31,25 +31,25 @@ class Picked(NamedTuple):
     """The obstacle."""
 
 
-class Scene:
+class StudioScene:
     """What is seen in 3D. Only the thread that draws calls `show`; what viewers do is posted to the runner."""
 
     def __init__(self, server: viser.ViserServer, runner: Runner) -> None:
         self._server, self._runner = server, runner
-        self.course = Course(server, self._pick_obstacle, self._drag)
-        self.body = Body(server, self._pick_link, self._push)
+        self.course = SceneCourse(server, self._pick_obstacle, self._drag)
+        self.body = SceneRobot(server, self._pick_link, self._push)
         self.points = ControlPoints(server, self._move_point)
         self.camera = Camera(server)
         self.picked = Picked()
         self.follow_up: list[Callable[[], None]] = []
         """What the drawing thread does besides, once."""
-        self._stage: Stage | None = None
+        self._stage: LiveStage | None = None
         self._loaded = -1
 
-    def show(self, shown: Shown) -> None:
+    def show(self, shown: Published) -> None:
         """Shows what was published."""
         if self._stage is None or self._stage.world is not shown.world:
-            self._stage = Stage(world=shown.world, name=shown.name, title=shown.title)
+            self._stage = LiveStage(world=shown.world, name=shown.name, title=shown.title)
         if shown.loaded != self._loaded:
             self._begin(shown, self._stage)
         for task in (self.follow_up.pop(0) for _ in range(len(self.follow_up))):
@@ -67,7 +67,7 @@ class Scene:
 
         def choose() -> None:
             shown = self._runner.shown
-            stage = Stage(world=shown.world, name=shown.name, title=shown.title)
+            stage = LiveStage(world=shown.world, name=shown.name, title=shown.title)
             self.camera.choose(view, stage.drawn(shown.look))
 
         self.follow_up.append(choose)
@@ -76,7 +76,7 @@ class Scene:
         """Lays the ground for a dark page, or for a light one."""
         self.follow_up.append(lambda: self.course.relay(dark))
 
-    def _begin(self, shown: Shown, stage: Stage) -> None:
+    def _begin(self, shown: Published, stage: LiveStage) -> None:
         self._server.scene.reset()
         self.course.clear()
         self.picked = Picked()
@@ -86,7 +86,7 @@ class Scene:
         self.camera.begin(drawn)
         self._loaded = shown.loaded
 
-    def _check_picked(self, shown: Shown) -> None:
+    def _check_picked(self, shown: Published) -> None:
         """What is not there any more is not picked."""
         link, obstacle = self.picked
         if obstacle is not None and obstacle >= len(shown.world.environment.obstacles):
@@ -115,7 +115,7 @@ class Scene:
         """Lets the shape curve go through another point; the robot goes over to it."""
 
         def move(live: Live) -> None:
-            points = points_of(live.world.controller)
+            points = curve_points(live.world.controller)
             if points is not None and number < len(points):
                 points = points.copy()
                 points[number] = place
