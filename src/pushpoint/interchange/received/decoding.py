@@ -89,7 +89,7 @@ def content_of(each: Logged) -> Any:
         raise Unreadable from None
 
 
-def numbers_of(content: Any, field: str, *, frame: str = "") -> Read:
+def read_field(content: Any, field: str, *, frame: str = "") -> Read:
     """The numbers of a field such as pose.position; of a list of frames only the one called `frame`."""
     names = [str(name) for name in getattr(content, "name", ()) or ()]
     if frame:

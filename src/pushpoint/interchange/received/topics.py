@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from pushpoint.errors import BadFile, PushpointError
-from pushpoint.interchange.received.decoding import OF_JOINTS, Unreadable, content_of, default_field, numbers_of
+from pushpoint.interchange.received.decoding import OF_JOINTS, Unreadable, content_of, default_field, read_field
 from pushpoint.interchange.received.logged import CutOff, Logged
 from pushpoint.interchange.received.mapping import Mapping, Source, channel_target
 from pushpoint.interchange.received.mcap_files import MAGIC as MCAP, mcap_messages
@@ -64,7 +64,7 @@ class _Gathered:
         field = self.source.field or usual
         if field is None:
             raise PushpointError(f"messages of type {each.kind} do not say which field shows {self.variable}: give one")
-        read = numbers_of(content, field, frame=self.source.frame)
+        read = read_field(content, field, frame=self.source.frame)
         numbers = read.numbers
         if not len(numbers):  # none of this frame, or a field that was left empty
             return

@@ -151,6 +151,8 @@ class Senses:
         """Readings are `period` time steps apart."""
         self._stepper, self._dt, self._with_pose = stepper, stepper.settings.dt, with_pose
         self._all = np.ones(len(worlds), dtype=bool)
+        self._ranges: Ranges | None
+        self._rays: Rays | None
         self.move_to(worlds)
         n_rays = 0 if self._rays is None else self._rays.most
         links, joints = stepper.n_links, stepper.n_joints
@@ -217,8 +219,8 @@ class Senses:
     def move_to(self, worlds: Sequence[World]) -> None:
         """Goes on in worlds whose robots or environments have changed, with the same sensors."""
         self._truth = SpatialTruth(worlds) if worlds[0].spatial else PlanarTruth(worlds)
-        self._ranges: Ranges | None = Ranges(worlds) if any(world.senses_range for world in worlds) else None
-        self._rays: Rays | None = Rays(worlds) if any(world.sensors.rays for world in worlds) else None
+        self._ranges = Ranges(worlds) if any(world.senses_range for world in worlds) else None
+        self._rays = Rays(worlds) if any(world.sensors.rays for world in worlds) else None
 
     def memory(self) -> dict[str, Any]:
         """What it needs besides its worlds to go on later."""
