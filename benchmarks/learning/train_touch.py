@@ -251,7 +251,7 @@ def train(seed: int, plan: Plan, file: Path) -> dict[str, Any]:
             "plan": asdict(plan),
             "cpu_s": sum(each["cpu_s"] for each in generations),
             "finished": last,
-            "parameters": {name: getattr(policy, name) for name in SEARCH},
+            "parameters": {name: getattr(policy, name) for name in (*SEARCH, "least_force")},
             "generations": generations,
         }
         if number >= len(told) or last:

@@ -123,7 +123,7 @@ KEYS = {  # of the files that users have: a key may be added, none may go
     "joint_rates_deg",
     Sensors: "joint_angle joint_rate joint_torque contact_normal_force imu_angular_rate imu_acceleration imu_heading "
     "imu_tilt center_of_mass range rays ray_range imu_link max_range seed",
-    Channel: "noise bias quantum rate delay",
+    Channel: "gain noise bias quantum rate delay",
     RangeSensor: "link position azimuth_deg elevation_deg reach",
     Settings: "dt solver tolerance max_iterations precision device on_failure",
     Record: "rate variables also",
@@ -144,7 +144,7 @@ def test_sections_have_the_keys_that_files_use(kind: type) -> None:
 
 def test_channels_of_angles_are_in_degrees() -> None:
     keys = {entry.key for entry in entries_of(Channel, "rad/s").values()}
-    assert keys == {"noise_deg", "bias_deg", "quantum_deg", "rate", "delay"}
+    assert keys == {"gain", "noise_deg", "bias_deg", "quantum_deg", "rate", "delay"}
 
 
 def test_what_makes_a_law_vary() -> None:

@@ -268,7 +268,7 @@ class TestCourses:
         """Many positions are looked at together; the course is that of the first good one, as drawn one by one."""
         robot, random = liljeback2011(), np.random.default_rng((courses.STREAM, seed))
         for _ in range(courses.FIELDS):
-            pegs, tries = courses._field(int(random.integers(2**32)), 0.2), 0
+            pegs, tries = courses._pegs(int(random.integers(2**32)), 0.2, courses.AS_PUBLISHED), 0
             while tries < courses.PLACES:
                 phase, (x, y) = random.uniform(0.0, 2.0 * np.pi), random.uniform(-0.25, 0.25, 2).tolist()
                 stance, tries = courses._stance(robot, phase, (x, y)), tries + 1
