@@ -79,6 +79,7 @@ class Runner(threading.Thread):
         self.count = 0
         """Looks that were ever in there [-]."""
         self._inbox: queue.SimpleQueue[tuple[str, Edit] | None] = queue.SimpleQueue()
+        self._answers: list[Callable[[], None]] = []
         self._latest: dict[str, Edit] = {}
         self._asked: list[tuple[str, Edit] | None] = []
         self._loaded, self._behind, self._single = 0, 0.0, 0
@@ -103,15 +104,17 @@ class Runner(threading.Thread):
         self._inbox.put(("", lambda _live: None))
 
     def done(self, where: str, edit: Edit, timeout: float = 60.0) -> Any:
-        """Like `post`, but waits and returns what it gives; raises what goes wrong. For programs and tests."""
+        """Like `post`, but waits until that is published, and returns what it gives; raises what goes wrong."""
         answer: queue.SimpleQueue[tuple[Any, BaseException | None]] = queue.SimpleQueue()
 
         def answered(live: Live) -> None:
             try:
-                answer.put((edit(live), None))
+                result = edit(live)
             except Exception as error:
-                answer.put((None, error))
+                failed = error
+                self._answers.append(lambda: answer.put((None, failed)))
                 raise
+            self._answers.append(lambda: answer.put((result, None)))
 
         self.post(where, answered)
         result, error = answer.get(timeout=timeout)
@@ -197,6 +200,8 @@ class Runner(threading.Thread):
                 self._begun, self._simulated, self._worked = begun, 0.0, 0.0
             if changed:
                 self.shown = self._published()
+            while self._answers:
+                self._answers.pop(0)()
             self._worked += time.perf_counter() - begun
             self._judge()
             left = 1.0 / RATE - (time.perf_counter() - begun)
