@@ -55,6 +55,7 @@ def opened(browser: Any, address: str) -> Any:
     tab.set_default_timeout(PATIENCE)
     tab.goto(address + SMALL, wait_until="domcontentloaded")
     tab.get_by_role("button", name="play", exact=True).wait_for()
+    tab.add_style_tag(content=".mantine-Notifications-root { display: none }")  # that it draws in software
     return tab
 
 

@@ -55,7 +55,7 @@ def fresh(studio: Studio) -> None:
     studio.runner.reset()
     studio.runner.done("test", lambda _live: None)
     studio.runner.complaints.clear()
-    until(lambda: studio.runner.shown.look.step == 0, "the start")
+    until(lambda: studio.runner.shown.look.step == studio.runner.shown.edits == 0, "the start")
 
 
 def test_play_and_the_robot_is_seen_to_move(studio: Studio, tab: Any, repeat: int) -> None:

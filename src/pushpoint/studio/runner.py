@@ -11,7 +11,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from pushpoint.engine.settings import Status
@@ -24,6 +24,8 @@ RATE = 30.0
 """Looks per second at most [Hz]."""
 SLOWEST, FASTEST = 0.1, 8.0
 """How slow and how fast it may run, as a factor of real time [-]."""
+LOOKING = "look back"
+"""What only changes what is seen, not the simulation."""
 LONGEST_WAIT = 0.1
 """What it falls behind by more than this is let go [s]: it then runs as fast as it can."""
 LOOKS_KEPT = 20.0
@@ -79,6 +81,8 @@ class Runner(threading.Thread):
         self.count = 0
         """Looks that were ever in there [-]."""
         self._inbox: queue.SimpleQueue[tuple[str, Edit] | None] = queue.SimpleQueue()
+        self._back: float | None = None
+        self._answers: list[Callable[[], None]] = []
         self._latest: dict[str, Edit] = {}
         self._asked: list[tuple[str, Edit] | None] = []
         self._loaded, self._behind, self._single = 0, 0.0, 0
@@ -100,18 +104,20 @@ class Runner(threading.Thread):
 
     def wake(self) -> None:
         """Publishes once more, as something else has changed that is seen."""
-        self._inbox.put(("", lambda _live: None))
+        self.post(LOOKING, lambda _live: None)
 
     def done(self, where: str, edit: Edit, timeout: float = 60.0) -> Any:
-        """Like `post`, but waits and returns what it gives; raises what goes wrong. For programs and tests."""
+        """Like `post`, but waits until that is published, and returns what it gives; raises what goes wrong."""
         answer: queue.SimpleQueue[tuple[Any, BaseException | None]] = queue.SimpleQueue()
 
         def answered(live: Live) -> None:
             try:
-                answer.put((edit(live), None))
+                result = edit(live)
             except Exception as error:
-                answer.put((None, error))
+                failed = error
+                self._answers.append(lambda: answer.put((None, failed)))
                 raise
+            self._answers.append(lambda: answer.put((result, None)))
 
         self.post(where, answered)
         result, error = answer.get(timeout=timeout)
@@ -160,9 +166,9 @@ class Runner(threading.Thread):
 
         def back(live: Live) -> None:
             self.playing = False
-            self.shown = replace(self._published(), look=live.look_back(min(moment, live.time)))
+            self._back = min(moment, live.time)
 
-        self._inbox.put(("look back", back))
+        self.post(LOOKING, back)
 
     def load(self, where: str, make: Callable[[Live], tuple[Live, str, str]]) -> None:
         """Goes over to another live simulation, made in the simulation's thread; the old one stays if that fails."""
@@ -197,6 +203,8 @@ class Runner(threading.Thread):
                 self._begun, self._simulated, self._worked = begun, 0.0, 0.0
             if changed:
                 self.shown = self._published()
+            while self._answers:
+                self._answers.pop(0)()
             self._worked += time.perf_counter() - begun
             self._judge()
             left = 1.0 / RATE - (time.perf_counter() - begun)
@@ -219,6 +227,8 @@ class Runner(threading.Thread):
         while not self._inbox.empty():
             asked.append(self._inbox.get())
         for where, edit in filter(None, asked):
+            if where != LOOKING:
+                self._back = None
             try:
                 edit(self.live)
                 self.complaints.pop(where, None)
@@ -226,7 +236,7 @@ class Runner(threading.Thread):
                 # A controller of the user's may raise anything; the simulation lives on.
                 known = isinstance(error, PushpointError)
                 self.complaints[where] = str(error) if known else f"{type(error).__name__}: {error}"
-            changed = changed or where != "look back"
+            changed = True
         return changed
 
     def _advance(self, now: float) -> bool:
@@ -265,12 +275,7 @@ class Runner(threading.Thread):
             self._begun, self._simulated, self._worked = now, 0.0, 0.0
 
     def _published(self) -> Published:
-        look = self.live.look()
-        if not self.history or look.time != self.history[-1].time:
-            self.history.append(look)
-            self.count += 1
-        while look.time - self.history[0].time > LOOKS_KEPT:
-            self.history.popleft()
+        look = self._latest_look() if self._back is None else self.live.look_back(self._back)
         return Published(
             look=look,
             world=self.live.world,
@@ -285,3 +290,13 @@ class Runner(threading.Thread):
             edits=len(self.live.edits),
             file_size=self.live.file_size,
         )
+
+    def _latest_look(self) -> Look:
+        """What it looks like now, which is kept for the plots."""
+        look = self.live.look()
+        if not self.history or look.time != self.history[-1].time:
+            self.history.append(look)
+            self.count += 1
+        while look.time - self.history[0].time > LOOKS_KEPT:
+            self.history.popleft()
+        return look

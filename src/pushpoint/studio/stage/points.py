@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 CURVE_POINTS = 80
 ASIDE = 0.45
 """How far beside the robot they lie [body lengths]."""
-FARTHEST = 1.5
+FARTHEST = 0.9
 """How far away the robot may go from them [body lengths]."""
 SIZE = 0.018
 """Radius of a point [body lengths]."""
