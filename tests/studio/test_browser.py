@@ -72,6 +72,8 @@ def test_a_slider_changes_the_number_in_the_engine(studio: Studio, tab: Any, rep
     open_part(tab, "Robot")
     before = studio.runner.shown.world.controller.amplitude
     knob = slider(tab, "amplitude [deg]")
+    shown = f"{np.degrees(before):.0f}"
+    until(lambda: knob.get_attribute("aria-valuenow") == shown, "the number of the engine in the page")
     knob.focus()
     knob.press("ArrowRight")
     until(lambda: studio.runner.shown.world.controller.amplitude != before, "another amplitude")
