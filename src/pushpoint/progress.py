@@ -29,7 +29,7 @@ def reporting(progress: Progress, what: str) -> Iterator[Report | None]:
             yield shown
         finally:
             shown.end()
-    elif callable(progress):
+    elif callable(progress) and not isinstance(progress, type):
         yield progress
     else:
         raise InvalidModel("progress", progress, "True, False or a function of the share done")

@@ -22,7 +22,7 @@ def studio(
     browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the page in a browser.")] = True,
     dark: Annotated[bool, typer.Option("--dark", help="A dark page.")] = False,
 ) -> None:
-    """Open a page on which a robot is watched and changed while it moves.
+    """Watch a robot and change it while it moves.
 
     Only this machine reaches the page, and only with the address that is printed. Ctrl-C ends it.
     """

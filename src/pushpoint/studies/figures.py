@@ -7,6 +7,7 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from pushpoint.errors import InvalidModel
 from pushpoint.model.arguments import checked_arguments
 from pushpoint.plots.looks import LOOKS
 from pushpoint.plots.page import SMALL, PanelRow, dress, page, place_legend
@@ -33,6 +34,8 @@ def study_figure(study: Study, table: xr.Dataset, measure: str) -> Figure:
     """
     (found,) = measures_named([measure])
     fields = [varied.field for varied in study.varies[:MOST_PANELS]]
+    if lacking := [name for name in (measure, *fields) if name not in table]:
+        raise InvalidModel("table", f"one without {lacking[0]}", "the table of this study")
     wide = min(IN_A_ROW, len(fields))
     rows = [
         PanelRow(panels=fields[k : k + IN_A_ROW], height=HEIGHT, above=0.2, gap=0.55, columns=wide)

@@ -115,9 +115,12 @@ class Recorded:
 def _row(field: str, given: Any) -> np.ndarray:
     """Numbers as an array."""
     try:
-        return np.asarray(given, dtype=float)
+        found = np.asarray(given)
+        if not np.iscomplexobj(found):
+            return found.astype(float)
     except (TypeError, ValueError, OverflowError):
-        raise InvalidModel(field, given, "a row of numbers") from None
+        pass
+    raise InvalidModel(field, given, "a row of numbers")
 
 
 def read_channels(path: str | Path) -> Recorded:

@@ -8,7 +8,7 @@ import numpy as np
 
 import pushpoint as pp
 from campaigns.calls import things
-from campaigns.calls.running import method
+from campaigns.calls.running import method, place
 from campaigns.calls.table import CALLS, Call, made
 from pushpoint.control.neural.observing import Asked
 
@@ -44,7 +44,12 @@ COMMON: dict[str, Any] = {
 SPEEDS: dict[str, Any] = {"speed": (0.1, 0.2), "direction": (0.0, 0.1), "memory": 1.0, "width": 0.1}
 GOAL: dict[str, Any] = {"way": 0.5, "progress_weight": 1.0, "goal_reward": 1.0, "patience": 3.0}
 
+POLICY = pp.envs.policy_from(TASK, LAYERS)
+"""A network that knows nothing."""
+
 CALLS |= {
+    "control.NeuralPolicy": Call(pp.control.NeuralPolicy, **vars(POLICY)),
+    "control.write_policy": Call(pp.control.write_policy, POLICY, place("policy.npz")),
     "envs.Randomised": Call(pp.envs.Randomised, friction=(0.5, 2.0), obstacle_friction=(0.5, 2.0), mass=(0.9, 1.1),
                             stiffness=(0.9, 1.1), torque_limit=None),
     "envs.Slither": Call(pp.envs.Slither, robot="liljeback2011", action="wave", friction_along=0.1,

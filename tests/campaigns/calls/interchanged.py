@@ -20,7 +20,7 @@ WORLD = pp.World(things.PLANAR, pp.Environment(), things.GAIT)
 
 @made
 def table() -> Path:
-    place = Path(things.folder.make()) / "recorded.csv"
+    place = Path(things.folder.make()) / "recorded-angles.csv"
     place.write_text("t,joint_angle[0]\n" + "".join(f"{0.1 * k},{0.01 * k * k}\n" for k in range(20)))
     return place
 

@@ -21,6 +21,7 @@ COUNTS = (
     "deepest_self_overlap",
     "largest_turn",
 )
+CONTROLLERS = Made(lambda: pp.Controllers([WORLD, WORLD]))
 ESTIMATE = Made(lambda: pp.estimate(WORLD, 0.02))
 SETTINGS = {
     "settings": pp.Settings(on_failure="record"),
@@ -74,7 +75,11 @@ CALLS |= {
     "simulate a batch": Call(pp.simulate, [WORLD, WORLD], duration=0.01, **SETTINGS),
     "Simulator": Call(pp.Simulator, [WORLD], rate=100.0, settings=pp.Settings()),
     "Simulator.reset": Call(method(things.simulator, "reset"), np.array([True, False])),
+    "Simulator.reset, with another world": Call(method(things.simulator, "reset"), np.array([True, False]), [WORLD]),
     "Simulator.step": Call(method(things.simulator, "step"), pp.Command(joint_angle=ANGLES)),
+    "Controllers": Call(pp.Controllers, [WORLD, WORLD]),
+    "Controllers.reset": Call(method(CONTROLLERS, "reset"), np.array([True, False]), [WORLD]),
+    "Controllers.command": Call(method(CONTROLLERS, "command"), things.measurement, np.array([True, False])),
     "Simulator.restore": Call(method(things.simulator, "restore"), STATE),
     "Simulator.contact_problem": Call(method(things.simulator, "contact_problem"), 0),
     "Live": Call(pp.Live, WORLD, settings=pp.Settings(), record=pp.Record(), memory=5.0, file_limit=10**7, name="n"),

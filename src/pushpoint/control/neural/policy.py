@@ -17,8 +17,9 @@ from pushpoint.control.neural.observing import Asked, Observing
 from pushpoint.engine.controller import Bindable
 from pushpoint.engine.signals import Command, Measurement
 from pushpoint.errors import InvalidModel
+from pushpoint.model.arguments import checked_arguments
 from pushpoint.model.arrays import Axes, array
-from pushpoint.model.checks import above, at_least, check_fields, real, store
+from pushpoint.model.checks import above, at_least, check_fields, instance, real, store
 from pushpoint.model.environment import Environment
 from pushpoint.model.quantities import Frequency, Line, Phase
 from pushpoint.model.spatial_robot import AnyRobot
@@ -154,8 +155,10 @@ class BoundPolicy(NeuralPolicy):
         return command, PolicyMemory(acted, np.ones_like(begun))
 
 
+@checked_arguments
 def write_policy(policy: NeuralPolicy, path: str | Path) -> Path:
     """Writes a policy as a file of arrays, whole or not at all; its name must end in .npz."""
+    instance("policy", policy, NeuralPolicy, "a NeuralPolicy")
     target = Path(path)
     if target.suffix != ".npz":
         raise InvalidModel("path", target.name, "a name that ends in .npz")

@@ -13,7 +13,7 @@ from pushpoint.engine.controller import Controller
 from pushpoint.engine.signals import Command, Measurement, joined_command
 from pushpoint.errors import InvalidModel
 from pushpoint.model.arrays import truths
-from pushpoint.model.checks import members
+from pushpoint.model.checks import instance, members
 from pushpoint.worlds.world import World
 
 Check = Callable[[Command, np.ndarray], None]
@@ -130,6 +130,8 @@ class Controllers:
         """
         count = len(self._worlds)
         chosen = np.ones(count, dtype=bool) if active is None else truths("active", active, count)
+        if len(instance("measurement", measurement, Measurement, "a Measurement").time) != count:
+            raise InvalidModel("measurement", f"of {len(measurement.time)} worlds", f"of {count}")
         before = list(self._memories)
         command = self.ask(measurement, chosen, lambda _command, _rows: None)
         for k, (rows, _) in enumerate(self._groups):
