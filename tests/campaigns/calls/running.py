@@ -21,6 +21,7 @@ COUNTS = (
     "deepest_self_overlap",
     "largest_turn",
 )
+MEASURED = Made(lambda: pp.Simulator([WORLD, WORLD]).reset())
 CONTROLLERS = Made(lambda: pp.Controllers([WORLD, WORLD]))
 ESTIMATE = Made(lambda: pp.estimate(WORLD, 0.02))
 SETTINGS = {
@@ -79,7 +80,7 @@ CALLS |= {
     "Simulator.step": Call(method(things.simulator, "step"), pp.Command(joint_angle=ANGLES)),
     "Controllers": Call(pp.Controllers, [WORLD, WORLD]),
     "Controllers.reset": Call(method(CONTROLLERS, "reset"), np.array([True, False]), [WORLD]),
-    "Controllers.command": Call(method(CONTROLLERS, "command"), things.measurement, np.array([True, False])),
+    "Controllers.command": Call(method(CONTROLLERS, "command"), MEASURED, np.array([True, False])),
     "Simulator.restore": Call(method(things.simulator, "restore"), STATE),
     "Simulator.contact_problem": Call(method(things.simulator, "contact_problem"), 0),
     "Live": Call(pp.Live, WORLD, settings=pp.Settings(), record=pp.Record(), memory=5.0, file_limit=10**7, name="n"),
