@@ -122,7 +122,7 @@ KEYS = {  # of the files that users have: a key may be added, none may go
     "velocity angular_velocity_deg "
     "joint_rates_deg",
     Sensors: "joint_angle joint_rate joint_torque contact_normal_force imu_angular_rate imu_acceleration imu_heading "
-    "imu_tilt center_of_mass range rays ray_range imu_link max_range seed",
+    "imu_tilt center_of_mass range rays ray_range imu_link max_range seed stream",
     Channel: "gain noise bias quantum rate delay",
     RangeSensor: "link position azimuth_deg elevation_deg reach",
     Settings: "dt solver tolerance max_iterations precision device on_failure",

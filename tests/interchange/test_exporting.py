@@ -24,7 +24,7 @@ def test_a_world_a_scenario_and_a_robot_are_written(tmp_path: Path) -> None:
 def test_what_cannot_be_written_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InvalidModel, match="must be a robot, a World, a Scenario of one world, or a run"):
         pp.export(3, tmp_path / "out.xml")
-    with pytest.raises(BadFile, match=r"must end in .xml or .urdf for a world"):
+    with pytest.raises(BadFile, match=r"must end in .xml or .urdf or .csv for a world"):
         pp.export(pp.scenario("transeth2008a/flat"), tmp_path / "out.sdf")
     link = pp.PlanarLink(length=0.1, mass=0.1, inertia=1e-4, radius=0.04)
     with pytest.raises(BadFile, match="would have 300 bodies inside each other, must be at most 240"):

@@ -302,7 +302,7 @@ class Stepper:
         self._write_modes(command.prescribed, torque=torque is not None)
 
     def _write_loads(self, *, given: bool) -> None:
-        """Writes the loads on links, by whoever causes them; `given` says whether any are commanded."""
+        """Writes the loads on links, those commanded and pushes; `given` says whether any are commanded."""
         load = np.zeros((self.n_worlds, self.n_links, self.load_size)) + sum(self._loads.values())
         for k, part in enumerate(self._engine.LOADS):
             self._records.write(self._drive, "loads", part, load[..., 3 * k : 3 * k + 3])

@@ -12,6 +12,7 @@ from pushpoint.engine.planar.kinematics import link_positions
 from pushpoint.engine.settings import Status
 from pushpoint.engine.sharing import Shared
 from pushpoint.engine.spatial.kinematics import link_poses, turned
+from pushpoint.simulation.estimate import kept_variables
 from pushpoint.simulation.on_request import mean_of, means_on_request, most_spheres, states_on_request
 from pushpoint.simulation.provenance import DESCRIPTION, KEY, TERRAIN, attributes, description_key
 from pushpoint.simulation.sampled import FROM_POSES, FROM_STATES, MEANS, ON_OBSTACLES
@@ -39,9 +40,10 @@ def variables_of(
     lead, dt = min(first, 1), rollout.settings.dt
     interval = rollout.every * dt
     most = max(len(world.environment.obstacles) for world in rollout.experiment.worlds)
-    states = _states(rollout, samples)
+    wanted = set(kept_variables(rollout.experiment.worlds, rollout.record))  # of those that this engine has
+    states = _states(rollout, samples, wanted)
     found = states | _means(rollout, samples, interval) | means_on_request(rollout.worlds, samples, rollout.every, dt)
-    if any(rollout.record.wants(name) for name in FROM_STATES):
+    if wanted.intersection(FROM_STATES):
         found |= states_on_request(rollout.worlds, states, rollout.record)
     if rollout.record.wants("joint_reference"):
         found["joint_reference"] = _references(rollout, samples, at_start=first == 0)
@@ -138,7 +140,7 @@ def _coordinates(rollout: Rollout, first: int, length: int) -> dict[str, Any]:
     return {name: (entry_of(name).dims, values, entry_of(name).attrs) for name, values in found.items()}
 
 
-def _states(rollout: Rollout, samples: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+def _states(rollout: Rollout, samples: dict[str, np.ndarray], wanted: set[str]) -> dict[str, np.ndarray]:
     """Positions and velocities as recorded, and what follows from them, as far as the samples hold it."""
     names = {"center": "center_of_mass", "v": "link_velocity", "angle": "joint_angle", "rate": "joint_rate"}
     if not rollout.worlds[0].spatial:
@@ -147,8 +149,8 @@ def _states(rollout: Rollout, samples: dict[str, np.ndarray]) -> dict[str, np.nd
     for whole, between in (("link_angle", "joint_angle"), ("link_angular_velocity", "joint_rate")):
         if whole in found:
             found[between] = np.diff(found[whole], axis=2)
-    posed = (*FROM_POSES, *["link_angular_velocity"] * rollout.worlds[0].spatial)
-    return found | _poses(rollout, samples) if any(map(rollout.record.wants, posed)) else found
+    posed = {*FROM_POSES, *["link_angular_velocity"] * rollout.worlds[0].spatial}
+    return found | _poses(rollout, samples) if posed & wanted else found
 
 
 def _poses(rollout: Rollout, samples: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
