@@ -2,7 +2,8 @@
 # # In and out of other tools
 #
 # Robots come as URDF and MJCF files and leave as such files. No other tool has all laws of pushpoint, so that each way
-# comes with a report: what is exact, what is approximated and how well, what is lost.
+# comes with a report: what is exact, what is approximated and how well, what is lost. Runs leave as logs and tables,
+# and recordings come in.
 #
 # **You will see** a robot written and read back, a course in MuJoCo beside the same course here, and a swimmer of
 # rods that crawls.
@@ -92,7 +93,25 @@ axes.legend()
 plt.show()
 
 # %% [markdown]
+# ## A run as a log, and logs from elsewhere
+#
+# A run becomes a log that Foxglove and the tools of ROS 2 open, or one table. Logs and tables come in the same way, as
+# recordings of a robot: to lay over a run, or to fit a model to. What was lost on the way is said.
+
+# %%
+pp.export(run, "crawl.mcap")
+pp.export(run, "crawl.csv")
+for name in ("crawl.mcap", "crawl.csv"):
+    found = pp.interchange.import_recording(name)
+    angle = found.recorded.channels["joint_angle[0]"]
+    off = np.abs(angle - run.joint_angle.values[:, 0]).max()
+    kept, dropped = found.losses[0].kept, found.losses[0].dropped
+    print(f"{name}: {kept} samples, {dropped} dropped, {off:.0f} rad off")
+
+# %% [markdown]
 # ## Try next
 #
 # - Read a robot of yours: [bring a robot](../how-to/bring-a-robot.md).
+# - Take a run elsewhere: [export a run](../how-to/export-a-run.md).
+# - Let a controller command your robot: [export to hardware](../how-to/export-to-hardware.md).
 # - Send a robot to a colleague: [take a robot elsewhere](../how-to/take-a-robot-elsewhere.md).

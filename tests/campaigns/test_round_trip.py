@@ -53,7 +53,10 @@ RUNS = 120
 """Of these worlds the runs are repeated from what they say of themselves."""
 
 
-@pytest.mark.parametrize("share", range(6))
+MORE_SHARES = [pytest.param(each, marks=pytest.mark.slow) for each in range(2, 6)]  # eight seconds each
+
+
+@pytest.mark.parametrize("share", [0, 1, *MORE_SHARES])
 def test_random_runs_are_repeated_bit_for_bit(tmp_path: Path, share: int) -> None:
     step = pp.Settings(dt=1 / 600, on_failure="record")
     for seed in range(share, RUNS, 6):

@@ -65,7 +65,10 @@ def test_sidewinding_goes_to_the_left_and_with_its_height_reversed_to_the_right(
         assert np.hypot(*velocity[:2]) == pytest.approx(0.33, abs=0.05)  # m/s, paper-notes
 
 
-@pytest.mark.parametrize("target_deg", [90.0, TOWARD_DEG, -30.0])
+MORE_TARGETS = [pytest.param(each, marks=pytest.mark.slow) for each in (90.0, -30.0)]  # ten seconds each
+
+
+@pytest.mark.parametrize("target_deg", [TOWARD_DEG, *MORE_TARGETS])
 def test_closed_loop_travels_where_it_is_told_from_any_phase(target_deg: float) -> None:
     robot = liljeback2014()
     steering = HeadingController(direction=np.radians(target_deg))

@@ -59,6 +59,7 @@ def test_paths_that_are_bad_nowhere_are_driven_to_the_goal() -> None:
         assert drive.time == pytest.approx((way - drive.miss) / 0.1, rel=0.1)  # s, at the speed asked for
 
 
+@pytest.mark.slow
 def test_paths_that_are_bad_at_a_fifth_of_the_places_are_not() -> None:
     for plan, drive in zip(plans(POOR, "unscored"), driven(POOR, "unscored", TUNED_MAPPING), strict=True):
         assert drivable_shape(plan) and plan.bad > 0.2

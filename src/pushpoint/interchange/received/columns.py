@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pushpoint.errors import BadFile, PushpointError
+from pushpoint.errors import BadFile, PushpointError, names_in_short
 from pushpoint.interchange.received.mapping import TIMES, UNITS, Mapping, Source, channel_target
 from pushpoint.interchange.received.series import Series, series_of
 from pushpoint.user_files import open_regular
@@ -30,6 +30,8 @@ LATEST = 9e9
 """Times of a recording must be within this [s]: about three hundred years, in nanoseconds."""
 LARGEST = 1e12
 """Numbers of a recording must be within this, in their units."""
+MOST_NAMED = 100
+"""Characters of a header that a sentence shows: without a first line of names it is a row of numbers [-]."""
 
 
 class Head(NamedTuple):
@@ -124,7 +126,7 @@ def _checked_own(path: Path, head: Head) -> Mapping:
     try:
         return own_columns(head)
     except PushpointError:
-        names = ", ".join(head.names[:20])
+        names = names_in_short(head.names, MOST_NAMED)
         raise BadFile(path, f"line 1: no column is named after a channel, so it needs a mapping: {names}") from None
 
 
