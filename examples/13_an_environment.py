@@ -76,7 +76,7 @@ for turn in range(8):
 print("wave", mean[:4].round(2), f"and {mean[4]:.1f} of bend per m/s")
 
 # %% [markdown]
-# ## What was learnt, as a controller
+# ## What was learned, as a controller
 #
 # A policy is a small network, and these five numbers are one: a single linear layer. `policy_from` makes a controller
 # of it. This one meets grounds on which it was never tried.

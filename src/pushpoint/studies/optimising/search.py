@@ -1,4 +1,4 @@
-"""The search: candidates are proposed, simulated in one batch with all conditions, judged, kept and learnt from."""
+"""The search: candidates are proposed, simulated in one batch with all conditions, judged, kept and learned from."""
 
 from __future__ import annotations
 
