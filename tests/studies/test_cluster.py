@@ -66,7 +66,7 @@ def test_a_killed_worker_loses_nothing_and_the_table_is_that_of_one_process(tmp_
 
 
 def test_the_only_worker_dies_and_the_one_that_takes_its_place_goes_on(tmp_path: Path) -> None:
-    # Below 30 s, or never: batches that only the dead worker may run would wait for it forever.
+    # Batches that only the dead worker may run would wait for it forever. The limit is there to say so, not to measure.
     alone = many().run(tmp_path / "alone").table.read_bytes()
     killed: list[int] = []
 
@@ -77,7 +77,7 @@ def test_the_only_worker_dies_and_the_one_that_takes_its_place_goes_on(tmp_path:
             killed.append(child.ppid())
             os.kill(killed[0], signal.SIGKILL)
 
-    with ended_after(30.0):
+    with ended_after(600.0):
         found = run_study(many(), tmp_path / "one", workers=1, watch=watch)
     assert killed and found.lost == {} and found.table.read_bytes() == alone
 
