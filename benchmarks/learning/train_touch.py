@@ -74,22 +74,26 @@ def drifts_of(policy: TouchPolicy) -> dict[str, dict[str, Any]]:
 def validated(parameters: dict[str, float]) -> dict[str, Any]:
     """One policy on the validation courses and on bare ground, as the scoreboard tries it."""
     policy = TouchPolicy(**parameters)
-    against = replace(policy, gain=-policy.gain)
+    return on_validation(policy) | {"drift": drifts_of(policy), "parameters": parameters}
+
+
+def on_validation(policy: TouchPolicy) -> dict[str, Any]:
+    """The policy on the validation courses."""
     places = [random_place(seed) for seed in VALIDATION]
-    compared = compare(ControllerComparison(controllers={"it": policy, "reversed": against}, places=places))
-    turned = compared.summary("reversed")["passed"]
-    return compared.summary("it") | {"reversed": turned, "drift": drifts_of(policy), "parameters": parameters}
+    return compare(ControllerComparison(controllers={"it": policy}, places=places)).summary("it")
 
 
 def validate(folder: Path, each: Map) -> None:
-    """Every finished policy on the validation courses."""
-    searches = finished(folder)
-    results = each(validated, [one["parameters"] for one in searches.values()])
-    known = {str(seed): found for seed, found in zip(searches, results, strict=True)}
+    """Every finished policy on the validation courses, but for those that have been there."""
+    file = folder / "validation.json"
+    known: dict[str, Any] = json.loads(file.read_text()) if file.exists() else {}
+    asked = {str(seed): one["parameters"] for seed, one in finished(folder).items()}
+    new = [seed for seed, it in asked.items() if seed not in known or known[seed]["parameters"] != it]
+    known |= dict(zip(new, each(validated, [asked[seed] for seed in new]), strict=True))
     for seed, found in known.items():
         most = max(one["farthest_m"] for one in found["drift"].values())
-        print(f"seed {seed}: {found['passed']} of {found['trials']}, reversed {found['reversed']}, drift {most:.3f} m")
-    write_bytes(folder / "validation.json", (json.dumps(json_types(known), indent=1) + "\n").encode())
+        print(f"seed {seed}: {found['passed']} of {found['trials']}, drift {most:.3f} m")
+    write_bytes(file, (json.dumps(json_types(known), indent=1) + "\n").encode())
 
 
 MOST_REVERSED = 5
@@ -98,15 +102,18 @@ MOST_REVERSED = 5
 
 def keeps_the_rules(found: dict[str, Any]) -> bool:
     """Whether a policy stays where it is on bare ground, and needs its reflex."""
-    still = all(one["farthest_m"] <= MOST_DRIFT for one in found["drift"].values())
-    return bool(still and found["reversed"] <= MOST_REVERSED)
+    if any(one["farthest_m"] > MOST_DRIFT for one in found["drift"].values()):
+        return False
+    policy = TouchPolicy(**found["parameters"])
+    found["reversed"] = on_validation(replace(policy, gain=-policy.gain))["passed"]
+    return bool(found["reversed"] <= MOST_REVERSED)
 
 
 def ship(folder: Path, each: Map) -> None:
     """The best by validation among those that keep the rules becomes touch-v1; all searches are kept as a result."""
     searches, validated = finished(folder), json.loads((folder / "validation.json").read_text())
-    fit = [seed for seed in searches if keeps_the_rules(validated[str(seed)])]
-    best = max(fit, key=lambda seed: validated[str(seed)]["passed"])
+    ranked = sorted(searches, key=lambda seed: -validated[str(seed)]["passed"])
+    best = next(seed for seed in ranked if keeps_the_rules(validated[str(seed)]))
     kept = {name: value for name, value in searches[best].items() if name not in ("parameters", "generations")}
     policy = {
         "format": FORMAT,
