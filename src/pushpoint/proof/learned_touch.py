@@ -1,4 +1,4 @@
-"""What the learned sense of touch is worth, as Markdown: from what benchmarks/learning/train_touch.py kept."""
+"""What the learned sense of touch is worth, as Markdown: from what `learn score` and the training script kept."""
 
 from __future__ import annotations
 
@@ -11,31 +11,29 @@ from pushpoint.proof.speed.wording import paragraphs
 
 Results = Mapping[str, Mapping[str, Any]]
 Summary = Mapping[str, Any]
-SCRIPT = "benchmarks/learning/train_touch.py"
+SCRIPT = "python benchmarks/learning/train_touch.py"
+SCORE = "pushpoint learn score touch-v1"
+HELD_OUT = f"{SCORE} --held-out"
 POLICY, BASELINE = "touch-v1", "continuous"
 USUAL = "as usual"
 
 
-def _missing(stage: str) -> str:
-    return f"Not tried yet: `python {SCRIPT} {stage}`, then `make documents`."
+def _missing(command: str) -> str:
+    return f"Not tried yet: `{command}`, kept in docs/results, then `make documents`."
 
 
 def held_out_table(results: Results) -> str:
     """The two held-out sets: who passes what, and the exact test."""
     if "learned-touch" not in results:
-        return _missing("held-out")
-    return _courses(
-        results["learned-touch"], f"`python {SCRIPT} held-out`, or `pushpoint learn score touch-v1 --held-out`"
-    )
+        return _missing(HELD_OUT)
+    return _courses(results["learned-touch"], HELD_OUT)
 
 
 def validation_table(results: Results) -> str:
     """The validation courses, as the held-out ones."""
     if "learned-touch-validation" not in results:
-        return _missing("score")
-    return _courses(
-        results["learned-touch-validation"], f"`python {SCRIPT} score`, or `pushpoint learn score touch-v1`"
-    )
+        return _missing(SCORE)
+    return _courses(results["learned-touch-validation"], SCORE)
 
 
 def _courses(found: Summary, command: str) -> str:
@@ -60,7 +58,7 @@ def _courses(found: Summary, command: str) -> str:
         for name, each in found["environments"].items()
     ]
     parts.append(markdown_table(("environment of the paper", POLICY, BASELINE), rows))
-    return paragraphs(*parts, f"*{command}; {found['duration_s']:g} s each.*")
+    return paragraphs(*parts, f"*`{command}`; {found['duration_s']:g} s each.*")
 
 
 def _of(summary: Summary) -> str:
@@ -90,7 +88,7 @@ def drift_table(results: Results) -> str:
     """How far robots get on bare ground."""
     found = results.get("learned-touch-validation") or results.get("learned-touch")
     if found is None:
-        return _missing("score")
+        return _missing(SCORE)
     drift = found["drift"]
     rows = [
         [who, sensors, f"{100.0 * each['largest_m']:.1f} cm", f"{100.0 * each['farthest_m']:.1f} cm"]
@@ -107,13 +105,13 @@ def robustness_table(results: Results) -> str:
     """One thing changed at a time, for both controllers."""
     found = results.get("learned-touch-validation")
     if found is None or "robustness" not in found:
-        return _missing("score")
+        return _missing(SCORE)
     usual = next(iter(found["splits"].values()))
     rows = [_changed(USUAL, usual, usual), *(_changed(name, each, usual) for name, each in found["robustness"].items())]
     columns = ("", POLICY, "95 %", BASELINE, "95 %", "p, one against the other")
     trials = usual["controllers"][POLICY]["trials"]
     how = (
-        f"*`python {SCRIPT} score`: the {trials} validation courses, {found['duration_s']:g} s each; in bold where a "
+        f"*`{SCORE}`: the {trials} validation courses, {found['duration_s']:g} s each; in bold where a "
         "controller breaks: the interval of what it passes lies below that of its usual share.*"
     )
     return paragraphs(markdown_table(columns, rows), how)
@@ -137,7 +135,7 @@ def _changed(name: str, found: Summary, usual: Summary) -> list[str]:
 def seeds_table(results: Results) -> str:
     """What the searches of several seeds came to."""
     if "touch-training" not in results:
-        return _missing("train --seeds 0 1 2 3 4 5 6 7 8 9")
+        return _missing(f"{SCRIPT} train --seeds 0 1 2 3 4 5 6 7 8 9")
     searches: Sequence[Summary] = results["touch-training"]["searches"]
     shipped = results["touch-training"]["shipped"]
     rows = []
@@ -157,7 +155,7 @@ def seeds_table(results: Results) -> str:
 def parts_table(results: Results) -> str:
     """The policy without one of its parts."""
     if "touch-parts" not in results:
-        return _missing("parts")
+        return _missing(f"{SCRIPT} parts")
     rows = []
     for name, found in results["touch-parts"].items():
         most = max(each["farthest_m"] for each in found["drift"].values())
