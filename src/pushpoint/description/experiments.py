@@ -130,9 +130,7 @@ def _world(reader: Reader, custom: Any) -> World:
         environment = reader.once(place, lambda: Environment(ground=ground, obstacles=obstacles))
 
         def standing() -> World:
-            world = World(robot, environment, controller, None, sensors)
-            start = _start(reader, world)
-            world = world if start is None else replace(world, start=start)
+            world = World(robot, environment, controller, _start(reader, robot, environment, controller), sensors)
             if reader.thorough:
                 check_world(world)
             return world
@@ -174,18 +172,20 @@ def _try(reader: Reader, keys: Keys, controller: Controller[Any]) -> None:
             raise
 
 
-def _start(reader: Reader, world: World) -> Start | SpatialStart | None:
+def _start(
+    reader: Reader, robot: AnyRobot, environment: Environment, controller: Any
+) -> Start | SpatialStart | None:
     """The start that a section gives. What it leaves open comes from the controller, if that determines the posture.
 
     A posture or an orientation of its own makes a start independent of the controller. A posture of null means the
     controller's first joint angles, lying level. A heading turns the first pose.
     """
-    kind = SpatialStart if world.spatial else Start
+    kind = SpatialStart if isinstance(robot, SpatialRobot) else Start
     given = reader.at(("start",)) or {}
     if not given:
         return None
     made = reader.once(("start", "robot"), lambda: reader.make(kind, ("start",)))
-    usual: Any = world.start
+    usual: Any = usual_start(robot, environment, controller)
     own = any(key in given for name in POSTURE for key in (name, name + DEGREES, name + RADIANS))
     if own or usual.joint_angles is None or not isinstance(made, SpatialStart):
         return made

@@ -272,10 +272,10 @@ def check_fits(robot: AnyRobot, environment: Environment) -> None:
             raise InvalidModel(f"ground.{name}", getattr(ground, name), "0 for a planar robot")
     if ground.heights is not None:
         raise InvalidModel("ground.heights", "a HeightField", "none for a planar robot")
-    one = isinstance(ground.friction, FrictionLaw)
-    laws = [
-        ("ground.friction" if one else f"ground.friction[{k}]", law) for k, law in enumerate(ground.laws(robot.n_links))
-    ]
+    if isinstance(ground.friction, FrictionLaw):
+        laws = [("ground.friction", ground.friction)]
+    else:
+        laws = [(f"ground.friction[{k}]", law) for k, law in enumerate(ground.laws(robot.n_links))]
     laws += [(f"ground.regions[{k}].friction", region.friction) for k, region in enumerate(ground.regions)]
     for field, law in laws:
         if any(multiplier != 1.0 for multiplier in law.around):

@@ -61,6 +61,7 @@ class Rollout:
         batched: bool = True,
         file: str | Path | None = None,
         whole: bool = False,
+        described: bool = True,
         keeper: Keeper | None = None,
     ) -> None:
         """Prepares everything that the run needs; raises TooLarge first if it does not fit.
@@ -70,6 +71,9 @@ class Rollout:
             batched: Whether the Dataset has a `world` dimension.
             file: Where results are written as they come; default: they are kept in memory.
             whole: Whether the kernels' arrays hold all samples to the end, for callers who read them.
+            described: Whether the Dataset holds the description of the worlds as text; otherwise it holds the
+                experiment itself, for callers who measure the run and drop it: writing and reading the text of
+                thousands of worlds takes longer than simulating them.
             keeper: Keeps the samples of a run whose end and edits are not known yet.
         """
         self.experiment = experiment._replace(worlds=checked(experiment.worlds))
@@ -77,7 +81,7 @@ class Rollout:
         self._open = keeper is not None
         self._edits = list(experiment.edits)
         self._note_stages(stages(self.experiment.worlds, experiment.edits))
-        found, self.batched = estimate_of(self.experiment), batched
+        found, self.batched, self.described = estimate_of(self.experiment), batched, described
         refuse_too_large(self.experiment, found, to_file=file is not None or self._open)
         self.steps, self.every = found.steps, found.every
         self.remarks = rounded(experiment.duration, self.record.rate, self.steps, self.every, self.settings.dt)
