@@ -14,7 +14,6 @@ import xarray as xr
 from pushpoint.engine.changing import ChangingStepper
 from pushpoint.engine.samples import PER_OBSTACLE
 from pushpoint.engine.settings import Settings, Status
-from pushpoint.engine.state import SpatialState, State
 from pushpoint.errors import EditOverlap
 from pushpoint.simulation.estimate import estimate_of, kept_variables, refuse_too_large
 from pushpoint.simulation.health import Health, look_at
@@ -36,11 +35,12 @@ UNNUMBERED = ("reference", *PER_OBSTACLE)
 """Samples that may be NaN: a torque has no reference, and loads on obstacles also appear as forces on links."""
 
 
-def prepared(worlds: Sequence[World], settings: Settings) -> tuple[ChangingStepper, State | SpatialState]:
-    """Returns a stepper for worlds, and their start state."""
+def prepared(worlds: Sequence[World], settings: Settings) -> ChangingStepper:
+    """Returns a stepper for worlds, at their start."""
     robots, environments = [world.robot for world in worlds], [world.environment for world in worlds]
     stepper = ChangingStepper(robots, environments, settings)
-    return stepper, stepper.initial(poses_of(worlds))
+    stepper.start(poses_of(worlds))
+    return stepper
 
 
 def failure_sentence(world: int, status: Status, step: int, dt: float) -> str:
@@ -86,8 +86,7 @@ class Rollout:
         self.steps, self.every = found.steps, found.every
         self.remarks = rounded(experiment.duration, self.record.rate, self.steps, self.every, self.settings.dt)
         """What was rounded to fit the time step: one sentence each."""
-        self.stepper, initial = prepared(self.experiment.worlds, self.settings)
-        self.stepper.load(initial)
+        self.stepper = prepared(self.experiment.worlds, self.settings)
         self.moving = Journey(self.experiment.worlds, self.stepper, experiment.until)
         """The worlds in motion."""
         self._portion = found.samples if whole else found.portion
@@ -244,12 +243,12 @@ class Rollout:
         """One sentence about the first world that failed; None if none did."""
         for w, status in enumerate(self.statuses()):
             if status.failed:
-                return failure_sentence(w, status, int(self.stepper.state().step[w]), self.settings.dt)
+                return failure_sentence(w, status, int(self.stepper.since_start("step")[w]), self.settings.dt)
         return None
 
     def health(self) -> list[Health]:
         """The health of each world so far."""
-        samples = self.stepper.samples()
+        samples = self.stepper.samples(LARGEST)
         return look_at(self.stepper, {name: np.hstack((self._largest[name], samples[name])) for name in LARGEST})
 
     def dataset(self, *, interrupted: bool = False) -> xr.Dataset:
