@@ -91,16 +91,20 @@ def experiment_from(reader: Reader, custom: Any = None) -> Experiment:
             raise reader.missing((key,))
     world = _world(reader, custom)
     record = reader.once(("record",), lambda: _given(reader, "record", Record()))
-    words = {key: reader.read(str, (key,)) for key in WORDS if key in document}
-    duration = reader.read(float, ("duration",))
-    with reader.speaking_of(()):
-        duration = positive("duration", duration, "s")
+    words = reader.once(WORDS, lambda: {key: reader.read(str, (key,)) for key in WORDS if key in document})
+    duration = reader.once(("duration",), lambda: _duration(reader))
     settings = _settings(reader, world.controller, record)
     until = reader.once(("until",), lambda: _until(reader))
     edits = reader.once(("robot", "edits"), lambda: read_edits(reader))
     if edits:
         refuse_unfit(reader, world, edits)
     return Experiment((world,), duration, settings, record, until, edits=edits, **words)
+
+
+def _duration(reader: Reader) -> float:
+    duration = reader.read(float, ("duration",))
+    with reader.speaking_of(()):
+        return positive("duration", duration, "s")
 
 
 def _write_controller(controller: Any) -> dict[str, Any] | None:
