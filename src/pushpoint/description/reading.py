@@ -24,6 +24,8 @@ from pushpoint.model.kinds import family_of, name_of
 
 CUSTOM = "custom"
 """Stands for a controller that was written in Python and has no registered name."""
+UNCOMPUTABLE = (ArithmeticError, MemoryError, np.linalg.LinAlgError)
+"""What computations raise for numbers that are too large or too small."""
 SECTION = "a mapping of keys and values"
 Made = TypeVar("Made")
 
@@ -207,8 +209,9 @@ class Reader:
     def speaking_of(self, keys: Keys, *, owned: bool = True) -> Iterator[None]:
         """Turns errors about classes (peg.radius) into errors about a place (obstacles[2].radius)."""
         try:
-            with self.computing(keys):
-                yield
+            yield
+        except UNCOMPUTABLE as error:
+            raise self._overflow(keys, error) from None
         except InvalidModel as error:
             place, complaint = located(error if owned else error.of("it"), keys, self.at(keys))
             raise placed(complaint, place, self.where) from None
@@ -223,9 +226,12 @@ class Reader:
         """Raises an error about a section whose numbers overflow the computation."""
         try:
             yield
-        except (ArithmeticError, MemoryError, np.linalg.LinAlgError) as error:
-            allowed = f"made of numbers that can be computed with, but they give a {type(error).__name__.strip('_')}"
-            raise self.refuse(keys, self.at(keys), allowed) from None
+        except UNCOMPUTABLE as error:
+            raise self._overflow(keys, error) from None
+
+    def _overflow(self, keys: Keys, error: Exception) -> PushpointError:
+        allowed = f"made of numbers that can be computed with, but they give a {type(error).__name__.strip('_')}"
+        return self.refuse(keys, self.at(keys), allowed)
 
 
 SHAPES: dict[Any, Callable[[Reader, Keys], Any]] = {}

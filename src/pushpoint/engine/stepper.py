@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from operator import attrgetter
 from types import SimpleNamespace
 from typing import Any
@@ -245,10 +245,10 @@ class Stepper:
             records.write(motion, array, name, getattr(state, name)[rows], per=per(array), rows=rows)
         records.write(motion, "links", "near_slack", -1.0, rows=rows)
 
-    def start(self, poses: Sequence[dict[str, Any]]) -> None:
-        """Puts worlds that have not moved yet into their poses (see Start.pose): the same as loading `initial`."""
+    def start(self, poses: Mapping[str, np.ndarray]) -> None:
+        """Puts worlds that have not moved yet into their poses (see Start.pose), which are arrays, worlds first."""
         records, motion, engine = self._records, self._motion, self._engine
-        given = {name: np.stack([pose[name] for pose in poses]) for name in engine.STARTS_WITH}
+        given = {name: poses[name] for name in engine.STARTS_WITH}
         check_numbers(engine.STATE, given, single=self.settings.precision == "float32")
         for name, values in given.items():
             records.write(motion, self._places[name], name, values, per=per(self._places[name]))

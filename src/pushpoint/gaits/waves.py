@@ -138,6 +138,8 @@ class WaveGait(Gait):
         wave = self.wave(robot)
         begun = wave.offset if self.soft_start else wave.offset + wave.cosine
         angle = np.where(wave.from_time > 0.0, 0.0, begun)
+        if angle.shape == (robot.n_joints,) and np.isfinite(angle).all():
+            return angle
         return array(f"{type(self).__name__}: angles at time zero", angle, real("rad"), Axes(robot.n_joints))
 
     def link_angles(self, robot: AnyRobot) -> np.ndarray:

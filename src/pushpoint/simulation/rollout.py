@@ -23,7 +23,7 @@ from pushpoint.simulation.results import assembled, variables_of
 from pushpoint.simulation.sampled import wanted_samples
 from pushpoint.simulation.streaming import InFile
 from pushpoint.worlds.edits import Edit, stages
-from pushpoint.worlds.world import Experiment, World, checked, poses_of
+from pushpoint.worlds.world import Experiment, World, checked, stacked_poses
 
 NEGLIGIBLE = 1e-6
 """Part of a time step that counts as round-off [-]."""
@@ -39,7 +39,7 @@ def prepared(worlds: Sequence[World], settings: Settings) -> ChangingStepper:
     """Returns a stepper for worlds, at their start."""
     robots, environments = [world.robot for world in worlds], [world.environment for world in worlds]
     stepper = ChangingStepper(robots, environments, settings)
-    stepper.start(poses_of(worlds))
+    stepper.start(stacked_poses(worlds))
     return stepper
 
 
