@@ -6,7 +6,8 @@ python -m benchmarks.studies speedup       # two workers beside one, alternated
 python -m benchmarks.studies interrupted   # 10,000 worlds; the driver killed at a third, a worker at two thirds
 python -m benchmarks.studies kills         # thirty kills at random moments
 
-On a GPU: benchmarks/gpu_studies.py. Several may be named. `--keep docs/results/studies.json` puts what was found in the place of what that file holds of it.
+Several may be named. `--keep docs/results/studies.json` puts what was found in the place of what that file holds of it.
+benchmarks/gpu_studies.py times studies on a GPU.
 """
 
 from __future__ import annotations

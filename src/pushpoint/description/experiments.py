@@ -176,9 +176,7 @@ def _try(reader: Reader, keys: Keys, controller: Controller[Any]) -> None:
             raise
 
 
-def _start(
-    reader: Reader, robot: AnyRobot, environment: Environment, controller: Any
-) -> Start | SpatialStart | None:
+def _start(reader: Reader, robot: AnyRobot, environment: Environment, controller: Any) -> Start | SpatialStart | None:
     """The start that a section gives. What it leaves open comes from the controller, if that determines the posture.
 
     A posture or an orientation of its own makes a start independent of the controller. A posture of null means the

@@ -115,9 +115,7 @@ class WaveGait(Gait):
         waits = np.zeros(len(which))
         if self.release is not None:
             sines = zip(offset.tolist(), amplitude.tolist(), omega.tolist(), phase.tolist(), strict=True)
-            waits[:] = [
-                waiting_time(a, self.release, Sine(*sine), self.soft_start) for a, sine in enumerate(sines)
-            ]
+            waits[:] = [waiting_time(a, self.release, Sine(*sine), self.soft_start) for a, sine in enumerate(sines)]
         parts = {"offset": offset, "sine": amplitude * np.cos(phase), "cosine": amplitude * np.sin(phase)}
         parts |= {"angular_frequency": omega, "from_time": waits}
         for each in parts.values():
