@@ -24,7 +24,7 @@ from pushpoint.envs.snake_task import (
     StepOutcome as StepOutcome,
     Turn as Turn,
 )
-from pushpoint.envs.tasks import STEPS
+from pushpoint.envs.tasks import STEPS as STEPS
 from pushpoint.envs.vector import SnakeVectorEnv as SnakeVectorEnv
 from pushpoint.envs.velocity_task import VelocityTask as VelocityTask
 

@@ -1,6 +1,5 @@
 """Worlds that begin: which of a pool, copied from there, and the random numbers of their sensors."""
 
-
 import warp as wp
 
 

@@ -76,7 +76,7 @@ class Observing:
         self._limit = Constant([row.limit for row in self.rows])
 
     def see(self, measurement: Measurement, acted: Acted, asked: Asked) -> np.ndarray:
-        """Observations of all worlds, shape (n_worlds, n_rows), single precision; NaN reads zero. Tensors give a tensor."""
+        """Observations of all worlds, shape (n_worlds, n_rows), single precision; NaN reads zero."""
         aside = asked.direction - measurement.imu_heading
         space: Any = namespace_of(aside)
         parts = [space.stack((asked.size * space.cos(aside), asked.size * space.sin(aside)), axis=1)]

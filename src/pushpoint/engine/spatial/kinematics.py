@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pushpoint.engine.namespaces import floats, namespace_of
+from pushpoint.engine.namespaces import Constant, floats, namespace_of
 from pushpoint.engine.planar.kinematics import to_mass
 from pushpoint.model.joints import Direction
 from pushpoint.model.spatial_robot import SpatialRobot
@@ -27,20 +27,17 @@ def rotation_of(quaternion: np.ndarray) -> np.ndarray:
     return space.stack([space.stack(row, axis=-1) for row in rows], axis=-2)
 
 
+FACTOR = Constant([[0, 1, 2, 3], [1, 0, 3, 2], [2, 3, 0, 1], [3, 2, 1, 0]])
+SIGN = Constant([[1.0, -1.0, -1.0, -1.0], [1.0, 1.0, 1.0, -1.0], [1.0, -1.0, 1.0, 1.0], [1.0, 1.0, -1.0, 1.0]])
+"""Quaternion products: component r is the sum over k of SIGN[r, k] a[k] b[FACTOR[r, k]]."""
+
+
 def product(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """Quaternion product: first b, then a, shape (..., 4)."""
-    space = namespace_of(a)
-    aw, ax, ay, az = space.moveaxis(floats(a), -1, 0)
-    bw, bx, by, bz = space.moveaxis(floats(b), -1, 0)
-    return space.stack(
-        (
-            aw * bw - ax * bx - ay * by - az * bz,
-            aw * bx + ax * bw + ay * bz - az * by,
-            aw * by - ax * bz + ay * bw + az * bx,
-            aw * bz + ax * by - ay * bx + az * bw,
-        ),
-        axis=-1,
-    )
+    one, other = floats(a), floats(b)
+    terms = one[..., None, :] * (SIGN.like(one) * other[..., FACTOR.like(one)])
+    found: np.ndarray = terms.sum(axis=-1)
+    return found
 
 
 def about(direction: Direction, angle: np.ndarray) -> np.ndarray:

@@ -127,39 +127,47 @@ class DeviceSenses:
 
     def restart(self, chosen: Any, which: Any, noise: Any) -> Measurement:
         """The first measurement of the chosen worlds, which are those of the pool; the last one again for others."""
-        state = self._state()
-        for name, total in self._totals(self._truth.read(state)[1]).items():
-            self._begin_interval(name, total, state.step, chosen)
+        looked = self._look()
+        for name, total in looked.totals.items():
+            self._begin_interval(name, total, looked.step, chosen)
         for line in self._lines.values():
             line.restart(chosen, which, noise)
-        return self.read(chosen)
+        return self._read(chosen, looked)
 
     def read(self, active: Any = None) -> Measurement:
         """The next measurement of the active worlds, by default of all; the others repeat their last one."""
-        now = self._take(self._all if active is None else active)
+        return self._read(active, self._look())
+
+    def _read(self, active: Any, looked: SimpleNamespace) -> Measurement:
+        now = self._take(self._all if active is None else active, looked)
         if active is not None and self._latest is not None:
             now = {name: self._chosen(active, value, self._latest[name]) for name, value in now.items()}
         self._latest = now
         return Measurement(**now)
 
-    def _take(self, active: Any) -> dict[str, Any]:
-        """A measurement in which the active worlds advance by one turn; the values of the others are meaningless."""
-        state, space = self._state(), self._space
-        due = {name: line.begin(active) for name, line in self._lines.items()}
+    def _look(self) -> SimpleNamespace:
+        """What is true now."""
+        state = self._state()
         shown, motion, pose = self._truth.read(state)
+        return SimpleNamespace(step=state.step, shown=shown, pose=pose, totals=self._totals(motion))
+
+    def _take(self, active: Any, looked: SimpleNamespace) -> dict[str, Any]:
+        """A measurement in which the active worlds advance by one turn; the values of the others are meaningless."""
+        step, shown, pose, space = looked.step, looked.shown, looked.pose, self._space
+        due = {name: line.begin(active) for name, line in self._lines.items()}
         shown["center_of_mass"] = pose["center_of_mass"]
-        for name, total in self._totals(motion).items():
-            elapsed = space.asarray(state.step - self._since[name], dtype=total.dtype)[:, None] * self._dt
+        for name, total in looked.totals.items():
+            elapsed = space.asarray(step - self._since[name], dtype=total.dtype)[:, None] * self._dt
             per_time = space.where(elapsed > 0.0, 1.0 / space.where(elapsed > 0.0, elapsed, 1.0), 0.0)
             change = total - self._before[name]
             is_imu = name == "imu_acceleration"
             shown[name] = self._truth.imu_acceleration(total, change, per_time) if is_imu else change * per_time
-            self._begin_interval(name, total, state.step, due.get(name, active))
+            self._begin_interval(name, total, step, due.get(name, active))
         for name, line in self._lines.items():
             shown[name] = line.pass_on(shown[name], due[name], active)
         for name in self._single:
             shown[name] = shown[name][:, 0]
-        return {**pose, **shown, "time": space.asarray(state.step, dtype=state.center.dtype) * self._dt}
+        return {**pose, **shown, "time": space.asarray(step, dtype=pose["center_of_mass"].dtype) * self._dt}
 
     def _begin_interval(self, name: str, total: Any, step: Any, chosen: Any) -> None:
         if chosen is self._all:

@@ -37,12 +37,12 @@ class DeviceSimulator:
         for _ in range(10):
             measured = simulator.step(pp.Command(joint_angle=np.full((4, worlds[0].robot.n_joints), 0.1)))
 
-    On a GPU, arrays are those of torch, which share their memory with others by DLPack, such as `jax.dlpack.from_dlpack`
-    and `warp.from_dlpack`. Nothing waits for the GPU but the check that commands are finite.
+    On a GPU, arrays are those of torch. Others take their memory by DLPack: `jax.dlpack.from_dlpack`,
+    `warp.from_dlpack`. Nothing waits for the GPU but the check that commands are finite.
 
     The worlds are a pool that is packed once. Each slot holds one of them; `reset` puts another one there by its
-    number. A slot acts as the same world in a Simulator, to rounding. Noise has other numbers than there: it is a function of
-    the sensors' seed and stream, or of what `reset` is given.
+    number. A slot acts as the same world in a Simulator, to rounding. Noise has other numbers than there: it is a
+    function of the sensors' seed and stream, or of what `reset` is given.
 
     Args:
         worlds: The pool of worlds. Their controllers are not used. They have the same kind of robot.
