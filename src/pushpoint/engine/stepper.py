@@ -51,10 +51,7 @@ class Stepper:
         planes: bool | None = None,
         shared: bool | None = None,
     ) -> None:
-        """`variant` and `planes` choose a form of the kernels; by default the leanest that fits batch and device.
-
-        `shared` says whether planes of robots and grounds are there once; by default if all worlds have equal ones.
-        """
+        """`variant`, `planes` and `shared` choose a form of kernels and tables; by default the leanest."""
         check_device(settings.device)
         self._engine = engine_of(robots)
         self.settings = settings
@@ -87,9 +84,7 @@ class Stepper:
         self._tables = Tables(engine, records, robots, environments, settings.dt)
         self._model, self._obstacles, self._drive = self._tables.model, self._tables.obstacles, self._tables.drive
         self._several = engine.several(robots)
-        self._motion, self._work, self._tally = (
-            records.room(kind, self._several) for kind in ("Motion", "Work", "Tally")
-        )
+        self._motion, self._work, self._tally = (records.room(k, self._several) for k in ("Motion", "Work", "Tally"))
         records.fill(self._tally, obstacles=np.zeros(self._n_loads))
         self._samples, self._wanted = make_samples(records, 0, 0, (), 0, 0), frozenset[str]()
         self._needs = Needs(robots, environments, settings, engine.NAME)

@@ -10,7 +10,7 @@ except ModuleNotFoundError as missing:
     raise MissingExtra("pushpoint.envs", "learn") from missing
 
 from pushpoint.envs.goal_task import GoalTask as GoalTask
-from pushpoint.envs.on_device import DeviceVectorEnv as DeviceVectorEnv
+from pushpoint.envs.on_device.vector import DeviceVectorEnv as DeviceVectorEnv
 from pushpoint.envs.peg_field import PegField as PegField
 from pushpoint.envs.policies import policy_from as policy_from
 from pushpoint.envs.randomised import Randomised as Randomised

@@ -7,7 +7,7 @@ from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
-from pushpoint.engine.namespaces import namespace_of
+from pushpoint.engine.on_device.namespaces import namespace_of
 from pushpoint.envs.snake_task import SnakeTask, StepOutcome, Turn
 from pushpoint.model.checks import above, at_least
 from pushpoint.model.quantities import Length

@@ -8,7 +8,7 @@ import numpy as np
 
 from pushpoint.control.neural.acting import Acted
 from pushpoint.control.neural.observing import Asked
-from pushpoint.engine.namespaces import namespace_of
+from pushpoint.engine.on_device.namespaces import namespace_of
 from pushpoint.engine.signals import Measurement
 from pushpoint.envs.snake_task import SnakeTask, StepOutcome, Turn
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pushpoint.envs.on_device import DeviceVectorEnv
+from pushpoint.envs.on_device.vector import DeviceVectorEnv
 from pushpoint.envs.snake_task import SnakeTask
 from pushpoint.envs.vector import SnakeVectorEnv
 

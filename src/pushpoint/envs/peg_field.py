@@ -13,7 +13,7 @@ from pushpoint.control.neural.acting import ActionKind, WaveRanges
 from pushpoint.engine.signals import Measurement
 from pushpoint.envs.goal_task import GoalTask
 from pushpoint.envs.randomised import Drawn
-from pushpoint.envs.snake_task import Episode, Head
+from pushpoint.envs.snake_task import Episode, HeadPlace
 from pushpoint.errors import InvalidModel
 from pushpoint.model.catalogue import ROBOTS
 from pushpoint.model.checks import Whole, members, store, whole
@@ -117,8 +117,8 @@ class PegField(GoalTask):
         return Episode(world, 0.0, 1.0, {"course": seed} | told)
 
     @cached_property
-    def _head(self) -> Head:
-        return Head(self.usual_robot)
+    def _head(self) -> HeadPlace:
+        return HeadPlace(self.usual_robot)
 
     def place(self, measurement: Measurement) -> np.ndarray:
         """Where the head is."""

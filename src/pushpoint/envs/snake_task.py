@@ -15,7 +15,7 @@ import numpy as np
 
 from pushpoint.control.neural.acting import KINDS, ActionKind, Actions, WaveRanges
 from pushpoint.control.neural.observing import Asked, Observing
-from pushpoint.engine.namespaces import Constant
+from pushpoint.engine.on_device.namespaces import Constant
 from pushpoint.engine.planar.kinematics import directions, link_weights
 from pushpoint.engine.settings import Settings
 from pushpoint.engine.signals import Measurement
@@ -167,7 +167,7 @@ class SnakeTask(ABC):
         return found, {"drawn": found._asdict()}
 
 
-class Head:
+class HeadPlace:
     """Where the head of a planar robot is."""
 
     def __init__(self, robot: AnyRobot) -> None:

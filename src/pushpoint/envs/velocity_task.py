@@ -9,7 +9,7 @@ from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
-from pushpoint.engine.namespaces import namespace_of
+from pushpoint.engine.on_device.namespaces import namespace_of
 from pushpoint.envs.snake_task import SnakeTask, StepOutcome, Turn
 from pushpoint.errors import InvalidModel
 from pushpoint.model.checks import Many, above, at_least, real

@@ -18,7 +18,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 
 import numpy as np
 
-from pushpoint.engine.namespaces import Constant, namespace_of
+from pushpoint.engine.on_device.namespaces import Constant, namespace_of
 from pushpoint.engine.signals import Command, Measurement
 from pushpoint.errors import InvalidModel
 from pushpoint.model.checks import Many, check_fields, real

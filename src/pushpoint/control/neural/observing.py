@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pushpoint.control.neural.acting import Acted, Actions
-from pushpoint.engine.namespaces import Constant, namespace_of
+from pushpoint.engine.on_device.namespaces import Constant, namespace_of
 from pushpoint.engine.signals import Measurement
 from pushpoint.errors import UnknownName
 from pushpoint.model.spatial_robot import AnyRobot, SpatialRobot

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pushpoint.engine.namespaces import namespace_of
+from pushpoint.engine.on_device.namespaces import namespace_of
 from pushpoint.model.planar_robot import PlanarRobot
 from pushpoint.model.spatial_robot import AnyRobot
 

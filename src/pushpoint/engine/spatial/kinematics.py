@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pushpoint.engine.namespaces import Constant, floats, namespace_of
+from pushpoint.engine.on_device.namespaces import Constant, floats, namespace_of
 from pushpoint.engine.planar.kinematics import to_mass
 from pushpoint.model.joints import Direction
 from pushpoint.model.spatial_robot import SpatialRobot

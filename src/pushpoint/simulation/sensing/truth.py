@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from pushpoint.engine.namespaces import Constant, namespace_of
+from pushpoint.engine.on_device.namespaces import Constant, namespace_of
 from pushpoint.engine.spatial.kinematics import link_frames, rotation_of
 from pushpoint.worlds.world import World
 

@@ -9,8 +9,8 @@ from typing import Any, Literal
 import numpy as np
 
 from pushpoint.engine.changing import ChangingStepper
-from pushpoint.engine.namespaces import Constant, in_order_with, library
-from pushpoint.engine.pool import PooledStepper
+from pushpoint.engine.on_device.namespaces import Constant, in_order_with, library
+from pushpoint.engine.on_device.pool import PooledStepper
 from pushpoint.engine.settings import Settings, Status
 from pushpoint.engine.signals import PARTS, Command, Measurement
 from pushpoint.errors import InvalidModel

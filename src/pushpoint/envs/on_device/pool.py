@@ -10,7 +10,7 @@ import warp as wp
 
 from pushpoint.control.neural.observing import Asked
 from pushpoint.engine.compiled import launch
-from pushpoint.engine.namespaces import Constant, view_of
+from pushpoint.engine.on_device.namespaces import Constant, view_of
 from pushpoint.engine.signals import Measurement
 from pushpoint.envs.snake_task import Episode, SnakeTask
 from pushpoint.kernels.pools import draw_worlds

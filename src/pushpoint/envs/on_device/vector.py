@@ -12,7 +12,7 @@ from pushpoint.engine.batching import over_leaves
 from pushpoint.envs.batch import MOST, TaskBatch
 from pushpoint.envs.infos import Infos
 from pushpoint.envs.judging import Kept, judged
-from pushpoint.envs.pool import EpisodePool
+from pushpoint.envs.on_device.pool import EpisodePool
 from pushpoint.envs.snake_task import SnakeTask
 from pushpoint.errors import InvalidModel
 from pushpoint.model.checks import Whole, whole
