@@ -15,6 +15,8 @@ import numpy as np
 from pushpoint.engine.signals import Measurement
 from pushpoint.envs import Episode, PegField, StepOutcome, Turn
 from pushpoint.envs.goal_task import Way
+from pushpoint.model.sensors import Sensors
+from pushpoint.studies.scoreboard import NOISY
 
 BARE = 2.0 * np.pi
 """Added to the direction of the goal without pegs: observations are the same, and `judge` knows [rad]."""
@@ -41,6 +43,8 @@ class FieldOrBare(PegField):
     """What a metre of drift beyond the free one costs on bare ground [1/m]."""
     free_drift: float = 0.03
     """Drift that costs nothing [m]."""
+    noisy: float = 0.5
+    """Share of episodes with the noise of deployment [-]."""
 
     def episode(self, random: np.random.Generator) -> Episode:
         """An episode of PegField; without its pegs in some cases."""
@@ -49,6 +53,12 @@ class FieldOrBare(PegField):
             return found
         bare = replace(found.world, environment=replace(found.world.environment, obstacles=()))
         return found._replace(world=bare, direction=found.direction + BARE)
+
+    def sensing(self, random: np.random.Generator) -> Sensors:
+        """Exact sensors, or those of deployment with noise of their own."""
+        if random.random() >= self.noisy:
+            return super().sensing(random)
+        return replace(NOISY, seed=int(random.integers(2**63)), stream=0)
 
     def place(self, measurement: Measurement) -> np.ndarray:
         """Where the head and the centre of mass are, shape (n_worlds, 4)."""

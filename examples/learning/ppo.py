@@ -156,6 +156,7 @@ def learn(
     kept: dict[str, torch.Tensor],
     gain: torch.Tensor,
     options: Any,
+    policy_too: bool = True,
 ) -> None:
     """Some epochs of clipped steps on what was collected, fewer if the policy changes too much."""
     flat = {name: each.flatten(0, 1) for name, each in kept.items()}
@@ -174,7 +175,7 @@ def learn(
             value = agent.value(flat["seen"][rows])[:, 0]
             off = (value - target[rows]).pow(2).mean()
             spread = distribution.entropy().sum(1).mean()
-            loss = -better + 0.5 * off - options.entropy * spread
+            loss = 0.5 * off + policy_too * (-better - options.entropy * spread)
             optimiser.zero_grad()
             loss.backward()
             nn.utils.clip_grad_norm_(agent.parameters(), 0.5)
@@ -192,7 +193,7 @@ def train(
 ) -> Iterator[dict[str, float]]:
     """Trains, and yields the figures of each update. The learning rate falls to zero at the end."""
     optimiser = torch.optim.Adam(agent.parameters(), lr=options.rate, eps=1e-5)
-    begin, steps = time.monotonic(), 0
+    begin, steps, update = time.monotonic(), 0, 0
     seen, _ = envs.reset(seed=1_000_000 * (options.seed + 1))
     share = 0.0
     while share < 1.0:
@@ -200,10 +201,11 @@ def train(
         kept, seen, ended = collect(envs, agent, normal, seen, options)
         with torch.no_grad():
             last = agent.value(agent.tensor(normal(seen)))[:, 0]
-        learn(agent, optimiser, kept, advantages(kept, last, options), options)
+        gain = advantages(kept, last, options)
+        learn(agent, optimiser, kept, gain, options, update >= options.value_first)
         with torch.no_grad():
             agent.log_noise.clamp_(max=float(np.log(options.noise)))
-        steps += options.length * len(seen)
+        steps, update = steps + options.length * len(seen), update + 1
         passed = time.monotonic() - begin
         share = max(steps / options.steps, passed / options.seconds)
         yield {
@@ -257,6 +259,7 @@ def parser() -> argparse.ArgumentParser:
     say("--batches", type=int, default=8, help="per epoch")
     say("--clip", type=float, default=0.2)
     say("--most-change", type=float, default=0.03, help="no more epochs beyond this")
+    say("--value-first", type=int, default=0, help="updates of the value alone")
     say("--entropy", type=float, default=0.0, help="weight of the entropy")
     found.add_argument("--out", type=Path, default=Path("out/ppo"))
     found.add_argument("--device", default="cpu", help="of the worlds and the networks")
