@@ -17,6 +17,7 @@ import numpy as np
 import warp as wp
 
 from pushpoint.engine.devices import guarded
+from pushpoint.engine.on_device.namespaces import view_of
 from pushpoint.engine.settings import Settings
 from pushpoint.kernels.forms import structs_of
 from pushpoint.model.joints import Axis
@@ -250,6 +251,24 @@ class Records:
         if per == "world":
             return np.array(values if several else values[:, 0])
         return np.array(values if several else values[:, :, 0])
+
+    def live(self, struct: Any, array: str, field: str | None, space: Any, *, per: str = "link") -> Any:
+        """An array of a struct or one field of it, worlds first, as an array of a library that shares its memory.
+
+        Axes: worlds, then links, then records of a link, or records of a world.
+        """
+        of = "world" if per == "world" else "link"
+        if not self.on_gpu:
+            return space.asarray(self._held(struct, array, field, of)[2])
+        held = getattr(struct, f"{array}_{field}" if f"{array}_{field}" in struct._cls.vars else array)
+        return self._worlds_first(view_of(held, space), of)
+
+    @property
+    def of_axes(self) -> tuple[Any, ...]:
+        """The index of what belongs to the robot's axes in such an array of links and their records."""
+        links, slots = self._slots
+        simple = links == list(range(len(links))) and not any(slots)
+        return (slice(None), slice(0, len(links)), 0) if simple else (slice(None), links, slots)
 
     def clear(self, struct: Any, array: str, rows: np.ndarray, *, per: str = "link") -> None:
         """Sets all fields of an array of records to zero in some worlds."""

@@ -49,15 +49,17 @@ class Stepper:
         *,
         variant: str | None = None,
         planes: bool | None = None,
+        shared: bool | None = None,
     ) -> None:
-        """`variant` and `planes` choose a form of the kernels; by default the leanest that fits batch and device."""
+        """`variant`, `planes` and `shared` choose a form of kernels and tables; by default the leanest."""
         check_device(settings.device)
         self._engine = engine_of(robots)
         self.settings = settings
         self.n_worlds, self.n_links, self.n_joints = len(robots), robots[0].n_links, robots[0].n_joints
         self._sizes = sizes_of(robots, environments, settings)
         with guarded(settings.device, self._advice):
-            self._pack(robots, environments, settings.device.startswith("cuda") if planes is None else planes)
+            planes = settings.device.startswith("cuda") if planes is None else planes
+            self._pack(robots, environments, planes, are_equal(robots, environments) if shared is None else shared)
         self._launches = Launches(self._records, self._engine.NAME, self._needs, variant)
         self._latest = 0  # no world is beyond this step
         self._places = {name: array for array, names in self._engine.HELD.items() for name in names}
@@ -68,21 +70,21 @@ class Stepper:
         self.passive = np.zeros(self.n_worlds, dtype=bool)
         """Worlds whose motors are off, whatever is commanded: no torque, as under a command of zero torque."""
 
-    def _pack(self, robots: Sequence[AnyRobot], environments: Sequence[Environment], planes: bool) -> None:
+    def _pack(
+        self, robots: Sequence[AnyRobot], environments: Sequence[Environment], planes: bool, shared: bool
+    ) -> None:
         """Makes all arrays."""
         engine, settings = self._engine, self.settings
         self._load_rows = self._loads_of(environments)
         records = self._records = Records(
             self.n_worlds, self.n_links, robots[0].axes, engine, settings,
-            planes=planes, shared=are_equal(robots, environments),
+            planes=planes, shared=shared,
         )  # fmt: skip
         self._numerics = pack.pack_numerics(records, settings, robots, engine.CONTACT_STIFFNESS)
         self._tables = Tables(engine, records, robots, environments, settings.dt)
         self._model, self._obstacles, self._drive = self._tables.model, self._tables.obstacles, self._tables.drive
         self._several = engine.several(robots)
-        self._motion, self._work, self._tally = (
-            records.room(kind, self._several) for kind in ("Motion", "Work", "Tally")
-        )
+        self._motion, self._work, self._tally = (records.room(k, self._several) for k in ("Motion", "Work", "Tally"))
         records.fill(self._tally, obstacles=np.zeros(self._n_loads))
         self._samples, self._wanted = make_samples(records, 0, 0, (), 0, 0), frozenset[str]()
         self._needs = Needs(robots, environments, settings, engine.NAME)
