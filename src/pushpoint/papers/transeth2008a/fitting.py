@@ -74,10 +74,7 @@ def wave_effects(runs: xarray.Dataset) -> dict[str, np.ndarray]:
 sweep = partial(experiment, f"{SOURCE}, VIII-B", duration=TWO_PERIODS, record=Record(rate=50.0))
 
 
-def labelled(parameter: str, labels: Sequence[str], measures: Measures = wave_effects) -> Variation:
-    """What differs between labelled worlds."""
-    numbers = tuple(float(k) for k in range(len(labels)))
-    return Variation(parameter=parameter, unit="1", values=numbers, labels=labels, measures=measures)
+labelled = partial(Variation.labelled, measures=wave_effects)
 
 
 @sweep(
