@@ -74,7 +74,9 @@ def wave_effects(runs: xarray.Dataset) -> dict[str, np.ndarray]:
 sweep = partial(experiment, f"{SOURCE}, VIII-B", duration=TWO_PERIODS, record=Record(rate=50.0))
 
 
-labelled = partial(Variation.labelled, measures=wave_effects)
+def labelled(parameter: str, labels: Sequence[str], measures: Measures = wave_effects) -> Variation:
+    """What differs between labelled worlds."""
+    return Variation.labelled(parameter, labels, measures)
 
 
 @sweep(
