@@ -1,7 +1,7 @@
 """How heavy the joints of a floating robot are to turn, here and in MuJoCo.
 
-T = 1/2 q' A(q) q' for joint rates q' when the whole robot has neither momentum nor spin. A does not depend on which link
-is the root, nor on the frames of links, so that it compares a file with the robot that was read from it.
+T = 1/2 q' A(q) q' for joint rates q' when the whole robot has neither momentum nor spin. A does not depend on which
+link is the root, nor on the frames of links, so that it compares a file with the robot that was read from it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Features of other people's files: what a robot weighs and how it turns is as in MuJoCo, or a sentence says why not."""
+"""Features of other people's files: a robot weighs and turns as in MuJoCo, or a sentence says why not."""
 
 from __future__ import annotations
 

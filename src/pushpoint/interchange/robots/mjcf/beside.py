@@ -96,7 +96,7 @@ def run_beside_mujoco(thing: World | Scenario, *, periods: Periods = 1.0) -> Bes
     Raises:
         MissingExtra: MuJoCo is not installed.
     """
-    mujoco = _mujoco()
+    mujoco = mujoco_module()
     given = exported(thing)
     world, dt = given.world, given.dt
     if world.controller is None:
@@ -122,7 +122,8 @@ def run_beside_mujoco(thing: World | Scenario, *, periods: Periods = 1.0) -> Bes
     )
 
 
-def _mujoco() -> Any:
+def mujoco_module() -> Any:
+    """MuJoCo, or MissingExtra."""
     try:
         import mujoco
     except ImportError:
