@@ -1,7 +1,7 @@
 """Robots out and in, and beside MuJoCo: keeps docs/results/interchange-robots.json and writes the table of its page.
 
 Usage: python benchmarks/interchange_robots.py [--random] [--table]
---random only runs the random worlds again, for ten periods each: a quarter of an hour.
+--random only runs the worlds of ten periods again, most of them random.
 --table only writes the table of docs/how-to/take-a-robot-elsewhere.md again, from the kept results.
 """
 
@@ -33,8 +33,10 @@ SCENARIOS = (
     "gaits/lateral-undulation",
 )
 
-WORLDS, TEN = 16, 10
+WORLDS, TEN = 8, 10
 """Random worlds, and periods of each [-]."""
+DECEIVING = "transeth2008b/sidewinding-realistic"
+"""A scenario whose first period is unlike the others: its motors start late."""
 
 
 def out_and_in(name: str, ending: str, folder: Path) -> dict[str, Any]:
@@ -60,11 +62,17 @@ def out_and_in(name: str, ending: str, folder: Path) -> dict[str, Any]:
     }
 
 
+def first_period(longer: pp.interchange.BesideMujoco) -> pp.interchange.BesideMujoco:
+    """The first period of a longer run, which is all that an estimate knows."""
+    count = np.searchsorted(longer.times, longer.period * (1 - 1e-9)) + 1
+    parts = {each: getattr(longer, each)[:count] for each in ("times", "path", "mujoco_path", "turned")}
+    return pp.interchange.BesideMujoco(period=longer.period, **parts)
+
+
 def beside(name: str) -> dict[str, Any]:
     """A scenario here and in MuJoCo."""
-    scenario = pp.scenario(name)
-    first = pp.interchange.run_beside_mujoco(scenario)
-    longer = pp.interchange.run_beside_mujoco(scenario, periods=PERIODS)
+    longer = pp.interchange.run_beside_mujoco(pp.scenario(name), periods=PERIODS)
+    first = first_period(longer)
     return {
         "scenario": name,
         "periods": PERIODS,
@@ -92,30 +100,26 @@ def random_world(seed: int) -> tuple[str, pp.World]:
     )
 
 
-def over_ten_periods(seed: int) -> dict[str, Any]:
-    """How far the paths of a random world come apart, and how far the first period says."""
-    name, world = random_world(seed)
-    long = pp.interchange.run_beside_mujoco(world, periods=TEN)
-    first = np.searchsorted(long.times, long.period * (1 - 1e-9)) + 1
-    parts = {each: getattr(long, each)[:first] for each in ("times", "path", "mujoco_path", "turned")}
-    predicted = pp.interchange.BesideMujoco(period=long.period, **parts).predicted(TEN)
+def over_ten_periods(name: str, thing: pp.World | pp.Scenario) -> dict[str, Any]:
+    """How far the paths come apart, and how far the first period says."""
+    long = pp.interchange.run_beside_mujoco(thing, periods=TEN)
     return {
         "world": name,
-        "seed": seed,
         "way_mm": 1e3 * float(np.linalg.norm(long.path[-1] - long.path[0])),
         "apart_mm": 1e3 * float(long.distance.max()),
-        "predicted_mm": 1e3 * predicted,
+        "predicted_mm": 1e3 * first_period(long).predicted(TEN),
     }
 
 
 def sentence_of(rows: list[dict[str, Any]]) -> str:
     """How far the figure can be trusted."""
-    shares = sorted(row["apart_mm"] / row["predicted_mm"] for row in rows)
-    within = sum(share <= 1.0 for share in shares)
-    middle, worst = shares[len(rows) // 2], shares[-1]
+    shares = {row["world"]: row["apart_mm"] / row["predicted_mm"] for row in rows}
+    last = shares.pop(DECEIVING)
+    within = sum(share <= 1.0 for share in shares.values())
     return (
-        f"Of {len(rows)} random worlds, sidewinding and undulation on friction from 0.1 to 0.9, {within} kept within "
-        f"it over ten\nperiods; the worst came {worst:.1f} times as far apart, the median {middle:.1f} times.\n\n"
+        f"Over ten periods, {within} of {len(shares)} random worlds, sidewinding and undulation on friction from 0.1 "
+        f"to 0.9, kept\nwithin the estimate; the worst came to {max(shares.values()):.1f} times of it, and "
+        f"`{DECEIVING}` to {last:.1f} times.\n\n"
     )
 
 
@@ -158,7 +162,9 @@ def main() -> None:
     if "--table" not in sys.argv:
         if "--random" not in sys.argv:
             kept |= measured()
-        kept["ten_periods"] = [over_ten_periods(seed) for seed in range(WORLDS)]
+        worlds: list[tuple[str, Any]] = [random_world(seed) for seed in range(WORLDS)]
+        worlds.append((DECEIVING, pp.scenario(DECEIVING)))
+        kept["ten_periods"] = [over_ten_periods(*each) for each in worlds]
         write_bytes(KEPT, (json.dumps(kept, indent=1) + "\n").encode())
     page = with_table(PAGE.read_text(encoding="utf-8"), kept["beside_mujoco"], kept["ten_periods"])
     write_bytes(PAGE, page.encode())

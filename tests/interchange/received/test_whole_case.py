@@ -1,8 +1,8 @@
 """The whole way of a user: a robot's log with names, units, signs and clocks of its own gives the friction back.
 
 The robot is a simulation with known friction. Its log is a bag of ROS 2 with joints in degrees, counted from the head,
-with the other sign and an offset; a camera in millimetres looks along other axes, and its stamps are late. A seventh of the
-messages are lost, some come out of order, and some twice. The scenario that is fitted believes in twice the friction.
+with the other sign and an offset; a camera in millimetres looks along other axes, and its stamps are late. A seventh of
+the messages are lost, some come out of order, and some twice. The scenario to be fitted has twice the friction.
 """
 
 from __future__ import annotations
