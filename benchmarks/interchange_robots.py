@@ -118,8 +118,8 @@ def sentence_of(rows: list[dict[str, Any]]) -> str:
     within = sum(share <= 1.0 for share in shares.values())
     return (
         f"Over ten periods, {within} of {len(shares)} random worlds, sidewinding and undulation on friction from 0.1 "
-        f"to 0.9, kept\nwithin the estimate; the worst came to {max(shares.values()):.1f} times of it, and "
-        f"`{DECEIVING}` to {last:.1f} times.\n\n"
+        f"to 0.9, kept\nwithin the estimate and came to {max(shares.values()):.0%} of it at most; "
+        f"`{DECEIVING}` came to {last:.0%}.\n\n"
     )
 
 

@@ -57,7 +57,7 @@ def test_gymnasium_swimmer(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("links", [2, 3, 8])
 def test_the_whole_robot_is_in_its_picture(links: int, tmp_path: Path) -> None:
-    """Also one of few long links: at the sides of the picture there is ground alone, in the colour that it has there."""
+    """Also one of few long links: at the sides of the picture there is nothing but ground."""
     link = pp.SpatialLink(length=1.0, mass=1.0, inertia=(1e-2, 0.1, 0.1), radius=0.08)
     picture = image.imread(draw_robot(pp.SpatialRobot.uniform(links, link, pp.Yaw()), tmp_path / "robot.png"))
     ground = picture[len(picture) // 4 :]  # below title and key

@@ -208,12 +208,11 @@ def _add_shapes(draft: DraftRobot, geoms: dict[int, list[Geom]]) -> None:
 def _remark_rest(draft: DraftRobot, root: Element, geoms: list[Geom]) -> None:
     """Says which parts of the file have no counterpart."""
     hinges = [joint.node for body in draft.bodies for joint in body.joints if joint.kind == "hinge"]
-    if any(_first(node, name) for node in hinges for name in ("stiffness", "damping")):
+    forces = [node.numbers(name, 1, 10) for node in hinges for name in ("stiffness", "damping")]
+    if any(force is not None and force[0] for force in forces):
         how = "they are parts of the servo here, which turns and stills a joint against its reference"
         draft.remark("approximated", "springs and dampers of the joints", how)
-    if any(
-        node.numbers(name, 1, 10)[1:].any() for node in hinges for name in ("stiffness", "damping") if node.get(name)
-    ):
+    if any(force is not None and force[1:].any() for force in forces):
         draft.remark("lost", "forces that grow with the square", "springs and dampers of the joints are linear here")
     if any(body.node.number("gravcomp", 0.0) for body in draft.bodies):
         draft.remark("lost", "bodies without weight", "gravcomp: here gravity acts on all links alike")
