@@ -158,7 +158,7 @@ class _Builder:
         self.open.pop()
 
 
-def refuse_too_many(root: Element) -> None:
+def refuse_crowds(root: Element) -> None:
     """Raises BadFile for a file with more bodies or shapes than any robot has."""
     counts = dict.fromkeys(MOST_OF_A_KIND, 0)
     for node in root.below():

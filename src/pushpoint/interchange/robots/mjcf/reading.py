@@ -15,7 +15,7 @@ from pushpoint.interchange.robots.mjcf.actuators import add_actuators
 from pushpoint.interchange.robots.mjcf.geoms import SKID, Geom, read_geom
 from pushpoint.interchange.robots.mjcf.settings import MAIN, FileSettings, read_settings, with_includes
 from pushpoint.interchange.robots.shapes import NOTHING, Mass, together
-from pushpoint.interchange.robots.trees import Element, refuse_too_many
+from pushpoint.interchange.robots.trees import Element, refuse_crowds
 
 TURNS_BODIES = ("replicate", "attach", "composite", "flexcomp")
 """Elements that make more bodies than the file shows."""
@@ -36,7 +36,7 @@ class _Open:
 def read_mjcf(root: Element, folder: Path) -> DraftRobot:
     """The draft of an MJCF file whose root element is given."""
     whole = with_includes(root, folder)
-    refuse_too_many(whole)
+    refuse_crowds(whole)
     settings = read_settings(whole, folder)
     draft = DraftRobot(one_line(whole.get("model", "robot"), 60), whole, "MJCF")
     _refuse_loops(whole)

@@ -13,7 +13,7 @@ from pushpoint.interchange.robots.drafts import DraftBody, DraftDrive, DraftJoin
 from pushpoint.interchange.robots.frames import ORIGIN, Frame, about_axes
 from pushpoint.interchange.robots.meshes import find_file, read_mesh
 from pushpoint.interchange.robots.shapes import NOTHING, Mass, Shape
-from pushpoint.interchange.robots.trees import Element, refuse_too_many
+from pushpoint.interchange.robots.trees import Element, refuse_crowds
 
 TURNING = ("revolute", "continuous")
 KINDS = {"revolute": "hinge", "continuous": "hinge", "prismatic": "slide", "floating": "free", "fixed": "fixed"}
@@ -30,7 +30,7 @@ UNREAD = {
 def read_urdf(root: Element, folder: Path) -> DraftRobot:
     """The draft of a URDF file whose root element is given."""
     draft = DraftRobot(one_line(root.get("name", "robot"), 60), root, "URDF")
-    refuse_too_many(root)
+    refuse_crowds(root)
     _refuse_xacro(root)
     links, joints = _named(root, "link"), list(root.all("joint"))
     carried = _carried(links, joints)
