@@ -62,7 +62,7 @@ class StreamReport:
             said.append(
                 f"lines were late by {1e3 * self.jitter[0]:.3g} ms (95 %), at most {1e3 * self.jitter[1]:.3g} ms"
             )
-        if self.thinking[0] > 1.0 / self.rate:
+        if self.thinking[0] * self.rate > 1.0:
             took, period = (f"{1e3 * each:.3g} ms" for each in (self.thinking[0], 1.0 / self.rate))
             why = f"it is too slow for {self.rate:g} lines per second"
             said.append(f"the controller took {took} (median) of a period of {period}: {why}")
