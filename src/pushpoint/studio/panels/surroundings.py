@@ -92,11 +92,11 @@ class PickedPanel:
 
     def _remove(self) -> None:
         number = self._scene.picked.obstacle
-        if number is None:
-            return
         self._scene.picked = Picked()
 
         def remove(live: Live) -> None:
+            if number is None:
+                raise PushpointError("no obstacle is picked: click one")
             environment = live.world.environment
             rest = [each for k, each in enumerate(environment.obstacles) if k != number]
             live.change(environment=dataclasses.replace(environment, obstacles=rest))
