@@ -90,7 +90,7 @@ def test_a_slider_changes_the_number_in_the_engine(studio: Studio, tab: Any, rep
     knob.press("ArrowRight")
     until(lambda: studio.runner.shown.world.controller.amplitude != before, "another amplitude")
     after = studio.runner.shown.world.controller.amplitude
-    assert np.degrees(after - before) == pytest.approx(1.0)  # the step of this slider
+    assert np.degrees(after - before) == pytest.approx(0.1)  # the step of this slider
     assert studio.runner.shown.edits == 1
 
 
