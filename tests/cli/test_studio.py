@@ -15,6 +15,8 @@ import pytest
 
 from pushpoint.cli.main import main
 
+MEMORY = [([name], f"{name}: cannot be read") for name in ["/proc/self/mem"] if Path(name).is_file()]
+"""A file whose reading fails, where there is one."""
 COMMAND = [sys.executable, "-m", "pushpoint", "studio", "--no-browser", "--port", "0"]
 
 
@@ -46,7 +48,7 @@ def test_a_taken_port_is_a_sentence(capsys: pytest.CaptureFixture[str]) -> None:
         (["no-such.nc"], "no-such.nc: no such file"),
         (["nonsense.yaml"], "nonsense.yaml"),
         (["folder.yaml"], "folder.yaml: cannot be read (it is a folder"),
-        (["/proc/self/mem"], "/proc/self/mem: cannot be read"),
+        *MEMORY,
         (["--port", "80"], "port 80 is for the system"),
         (["--port", "99999"], "port = 99999"),
         (["--port", "here"], "port = 'here'"),

@@ -14,6 +14,7 @@ from pushpoint.proof.platforms import PLATFORMS
 from pushpoint.proof.reproduction import claims_of
 from pushpoint.proof.speed import SPEED
 from pushpoint.proof.speed.kernels import variant_table
+from pushpoint.proof.studio_cost import studio_cost_table
 from pushpoint.proof.study_figures import IN_RUN_A_STUDY, IN_USE_A_CLUSTER
 from pushpoint.proof.tables import (
     Results,
@@ -34,7 +35,7 @@ RESULTS = (
     *("reproduce", "verify", "campaign"),
     *("bench-planar", "bench-spatial", "bench-variants", "bench-growth", "bench-roofline", "bench-setup"),
     *("bench-shape-curves", "bench-force-mapping", "bench-startup", "bench-learning", "gpu"),
-    *("five-tasks", "platforms", "fresh-machine", "studies", "live-edits"),
+    *("five-tasks", "platforms", "fresh-machine", "studies", "live-edits", "studio-cost"),
 )
 """What is kept as JSON in docs/results: findings of commands, of `make campaign` and of benchmarks/*.py."""
 
@@ -58,6 +59,7 @@ BLOCKS: Mapping[str, Mapping[str, Callable[[Results], str]]] = {
     "docs/how-to/run-a-study.md": IN_RUN_A_STUDY,
     "docs/how-to/use-a-cluster.md": IN_USE_A_CLUSTER,
     "docs/how-to/change-a-running-simulation.md": {"live edits": live_edits_table},
+    "docs/how-to/use-the-studio.md": {"studio cost": studio_cost_table},
 }
 """The documents with written blocks, what their markers call them, and what writes them."""
 

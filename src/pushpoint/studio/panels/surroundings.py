@@ -132,6 +132,7 @@ def friction_of(world: World) -> Any:
 
 
 def put_friction(live: Live, law: Any) -> None:
+    """Puts another law in the place of that of the ground."""
     environment = live.world.environment
     ground = dataclasses.replace(environment.ground, friction=law)
     live.change(environment=dataclasses.replace(environment, ground=ground))
