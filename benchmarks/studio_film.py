@@ -29,8 +29,8 @@ SCENARIO = "transeth2008a/obstacle-aided"
 FLAGS = ["--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist", "--no-sandbox"]
 SIZE, WIDTH = {"width": 960, "height": 540}, 720
 """Of the page, and how wide the film is [px]."""
-RATE, PACE, SECONDS = 6, 0.25, 60
-"""Frames per second [Hz], simulated time per time of the film [-], and its length [s]."""
+PACE, SECONDS = 0.25, 60
+"""Simulated time per time of the film [-], and its length [s]."""
 QUALITY = 32
 LONGEST = 120_000  # [ms]
 CURSOR = """
@@ -48,9 +48,9 @@ document.addEventListener('pointermove', e => {
 class Session:
     """The page, the mouse, and the frames so far."""
 
-    def __init__(self, studio: Studio, page: Any) -> None:
-        self.studio, self.page, self.frames = studio, page, list[Image.Image]()
-        self.steps = round(PACE / RATE / studio.runner.live.settings.dt)
+    def __init__(self, studio: Studio, page: Any, rate: float) -> None:
+        self.studio, self.page, self.rate, self.frames = studio, page, rate, list[Image.Image]()
+        self.steps = round(PACE / rate / studio.runner.live.settings.dt)
         self.at = (0.5 * SIZE["width"], 0.8 * SIZE["height"])
         runner: Any = studio.runner
         # What is said of the pace is true for those who see the film.
@@ -60,7 +60,7 @@ class Session:
 
     def film(self, seconds: float) -> None:
         """So long a piece of the film."""
-        for _ in range(round(seconds * RATE)):
+        for _ in range(round(seconds * self.rate)):
             self.frame()
 
     def frame(self) -> None:
@@ -73,7 +73,7 @@ class Session:
 
     def go(self, place: tuple[float, float], seconds: float = 1.5) -> None:
         """Moves the mouse to a place of the page [px]."""
-        for point in _between(self.at, place, round(seconds * RATE)):
+        for point in _between(self.at, place, round(seconds * self.rate)):
             self.page.mouse.move(*point)
             self.frame()
         self.at = place
@@ -109,7 +109,7 @@ class Session:
 
 
 def _between(one: tuple[float, float], other: tuple[float, float], count: int) -> Iterator[tuple[float, float]]:
-    for k in range(1, count + 1):
+    for k in range(1, max(count, 2) + 1):
         share = 0.5 - 0.5 * math.cos(math.pi * k / count)
         yield one[0] + share * (other[0] - one[0]), one[1] + share * (other[1] - one[1])
 
@@ -143,12 +143,13 @@ def perform(session: Session) -> None:
     session.go((0.6 * SIZE["width"], 0.9 * SIZE["height"]), 1.5)
     session.film(6.0)
     session.press("tab", "Plots")
-    session.film(max(1.0, SECONDS - len(session.frames) / RATE))
+    session.film(max(1.0, SECONDS - len(session.frames) / session.rate))
 
 
 def main() -> int:
     reader = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     reader.add_argument("--out", type=Path, default=ROOT / "docs" / "images" / "studio" / "session.webp")
+    reader.add_argument("--rate", type=float, default=6.0, help="frames per second [Hz]")
     reader.add_argument("--run", type=Path, help="where the recording of the session is kept besides")
     asked = reader.parse_args()
     path = shutil.which("chromium")
@@ -169,20 +170,17 @@ def main() -> int:
         page.add_style_tag(content=".mantine-Notifications-root { display: none }")
         page.wait_for_timeout(3000)
         page.evaluate(CURSOR)
-        session = Session(studio, page)
+        session = Session(studio, page, asked.rate)
         perform(session)
         edits = studio.runner.done("film", lambda live: live.edits)
         if asked.run is not None:
             pp.save(studio.runner.done("film", lambda live: live.dataset()), asked.run)
         browser.close()
     first, *others = session.frames
-    first.save(
-        asked.out, save_all=True, append_images=others, duration=round(1000 / RATE), loop=0, quality=QUALITY, method=6
-    )
-    print(
-        f"{asked.out}: {len(session.frames) / RATE:.0f} s, {asked.out.stat().st_size / 1e6:.2f} MB, {len(edits)} edits "
-        f"({', '.join(sorted({type(each).__name__ for each in edits}))})"
-    )
+    each = round(1000 / asked.rate)  # [ms]
+    first.save(asked.out, save_all=True, append_images=others, duration=each, loop=0, quality=QUALITY, method=6)
+    seconds, size = len(session.frames) / session.rate, asked.out.stat().st_size / 1e6
+    print(f"{asked.out}: {seconds:.0f} s, {size:.2f} MB, edits: {sorted({type(edit).__name__ for edit in edits})}")
     return 0
 
 

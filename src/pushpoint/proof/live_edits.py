@@ -22,9 +22,10 @@ def live_edits_table(results: Results) -> str:
     parts = [_part(TITLES[where], found["scenarios"][where], rows, times) for where, rows in found["edits"].items()]
     how = (
         f"*`python benchmarks/live_edits.py`: each change is made at {found['moment']:g} s of the same run. The "
-        f"largest torque is that of any joint and time step during the change and {found['after']:g} s after it. What is left "
-        f"of the angle, and the force of an obstacle on a link, are those at the moment of the largest torque with "
-        f"`over={found['over']:g}`. The blended references began with a jump of at most {_most(found)}.*"
+        "largest torque is that of any joint and time step during the change and "
+        f"{found['after']:g} s after it. What is left of the angle, and the force of an obstacle on a link, are those "
+        f"at the moment of the largest torque with `over={found['over']:g}`. The blended references began with a jump "
+        f"of at most {_most(found)}.*"
     )
     return paragraphs(*parts, how)
 
