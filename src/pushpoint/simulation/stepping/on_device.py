@@ -161,10 +161,10 @@ class DeviceSimulator:
 
     def taken(self, field: str, values: Any, dtype: Any) -> Any:
         """One number per slot of this type."""
-        self._check(field, values, (self.slots,), "truth values" if dtype is self.space.bool else "whole numbers")
-        right = values.dtype == dtype or (dtype is not self.space.bool and values.dtype != self.space.bool)
-        if not right:
-            raise InvalidModel(field, str(values.dtype), f"of type {dtype}")
+        what, kind = ("truth values", "bool") if dtype is self.space.bool else ("whole numbers", "int")
+        self._check(field, values, (self.slots,), what)
+        if kind not in str(values.dtype):
+            raise InvalidModel(field, str(values.dtype), what)
         return self.space.asarray(values, dtype=dtype)
 
     def _check(self, field: str, values: Any, shape: tuple[int, ...], what: str) -> None:
