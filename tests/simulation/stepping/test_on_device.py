@@ -111,7 +111,7 @@ def compare(task: SnakeTask, library: str, steps: int) -> None:
 def test_what_was_measured_stays_as_it_was(library: str) -> None:
     give, (_, _, device) = giver(library), both(TASKS["pegs"], library)
     first = device.reset()
-    before = {name: np.array(value) for name, value in vars(first).items() if value is not None}
+    before = {name: np.asarray(value).copy() for name, value in vars(first).items() if value is not None}
     for k in range(3):
         device.step(pp.Command(joint_angle=give(wave(TASKS["pegs"], k))))
     for name, value in before.items():
