@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from operator import attrgetter
 from types import SimpleNamespace
 from typing import Any
@@ -29,7 +29,7 @@ from pushpoint.engine.settings import Settings, Status
 from pushpoint.engine.sharing import Shared, runs
 from pushpoint.engine.signals import Command, Wave, two_frequencies
 from pushpoint.engine.sizes import optional_counts, sizes_of
-from pushpoint.engine.state import MOST_STEPS, SpatialState, State, checked_state
+from pushpoint.engine.state import MOST_STEPS, SpatialState, State, check_numbers, checked_state
 from pushpoint.engine.tables.constant import Tables, are_equal
 from pushpoint.engine.variants import Needs
 from pushpoint.errors import InvalidModel, in_bytes
@@ -113,8 +113,7 @@ class Stepper:
         self._wanted = frozenset(wanted)
         self._needs.details = bool(tallies)
         self._launches.regroup()
-        state = self.state()
-        put_first(self._records, self._samples, {name: getattr(state, name) for name in self._engine.STARTS_WITH})
+        put_first(self._records, self._samples, vars(self.read(*self._engine.STARTS_WITH)))
 
     def drop_samples(self, count: int) -> None:
         """Drops the first `count` samples and leaves as much space at the end."""
@@ -125,10 +124,11 @@ class Stepper:
         """Number of components of a load on a link [-]: 3 in the plane, 6 in space."""
         return 3 * len(self._engine.LOADS)
 
-    def samples(self) -> dict[str, np.ndarray]:
-        """The samples so far, of those that are wanted; on a CPU, views that are being filled."""
-        held = arrays_of(self._samples).items()
-        found = {name: array.numpy() for name, array in held if is_taken(name, self._wanted)}
+    def samples(self, only: Collection[str] | None = None) -> dict[str, np.ndarray]:
+        """The samples so far, of those that are wanted, or `only` some; on a CPU, views that are being filled."""
+        held = arrays_of(self._samples)
+        chosen = [name for name in (held if only is None else only) if is_taken(name, self._wanted)]
+        found = {name: held[name].numpy() for name in chosen}
         per_obstacle = found.keys() & set(PER_OBSTACLE)
         rows = np.array([row for each in self._load_rows for row in each] if per_obstacle else [], dtype=int)
         for name in per_obstacle:
@@ -246,6 +246,15 @@ class Stepper:
         for name, array in self._places.items():
             records.write(motion, array, name, getattr(state, name)[rows], per=per(array), rows=rows)
         records.write(motion, "links", "near_slack", -1.0, rows=rows)
+
+    def start(self, poses: Mapping[str, np.ndarray]) -> None:
+        """Puts worlds that have not moved yet into their poses (see Start.pose), which are arrays, worlds first."""
+        records, motion, engine = self._records, self._motion, self._engine
+        given = {name: poses[name] for name in engine.STARTS_WITH}
+        check_numbers(engine.STATE, given, single=self.settings.precision == "float32")
+        for name, values in given.items():
+            records.write(motion, self._places[name], name, values, per=per(self._places[name]))
+        records.write(motion, "links", "near_slack", -1.0)
 
     def initial(self, poses: Sequence[dict[str, Any]]) -> State | SpatialState:
         """The state of worlds that start in these poses (see Start.pose), with no contacts yet."""
