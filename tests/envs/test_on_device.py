@@ -101,7 +101,7 @@ def test_it_does_so_with_the_arrays_of_a_gpu(name: str, library: str, monkeypatc
 @pytest.mark.slow
 @pytest.mark.parametrize("name", CASES)
 def test_it_does_so_over_whole_episodes(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("envs.test_on_device.LIMIT", 200)
+    monkeypatch.setitem(globals(), "LIMIT", 200)
     # Episodes of ten seconds: contacts begin a step earlier or later where sums differ by their rounding, so that what
     # is seen is the same only as far as the arrays are in the same order in memory, as they are here.
     assert compare(monkeypatch, name, "numpy", "SameStep", 450) < 1e-6

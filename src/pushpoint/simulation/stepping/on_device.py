@@ -8,7 +8,6 @@ from typing import Any, Literal
 
 import numpy as np
 
-from pushpoint.engine.changing import ChangingStepper
 from pushpoint.engine.on_device.namespaces import Constant, in_order_with, library
 from pushpoint.engine.on_device.pool import PooledStepper
 from pushpoint.engine.settings import Settings, Status
@@ -71,8 +70,7 @@ class DeviceSimulator:
         self.space = library(arrays, settings.device)
         """The library of the arrays."""
         self._rate, self._period = rate, whole_steps("rate", rate, settings.dt)
-        pool, start = self._packed()
-        pool.load(start)
+        pool = prepared(self.worlds, settings)
         with self.on_stream():
             self._stepper = PooledStepper(pool, self.slots, self.space)
             self._senses = DeviceSenses(self._stepper, self.worlds, self.space, period=self._period)
@@ -84,9 +82,6 @@ class DeviceSimulator:
         self._all = self.space.ones_like(like, dtype=self.space.bool)
         self._seeds = Constant(_noise_of(self.worlds)).like(like)
         self._begun = False
-
-    def _packed(self) -> tuple[ChangingStepper, Any]:
-        return prepared(self.worlds, self.settings)
 
     def on_stream(self) -> AbstractContextManager[None]:
         """Warp works in order with the library."""
