@@ -204,6 +204,7 @@ def test_what_cannot_be_on_a_device_is_refused() -> None:
             lambda: pp.DeviceSimulator([ranging], arrays="numpy"),
             r"worlds\[0\].sensors = 'with ranges', must be without",
         ),
+        (lambda: pp.DeviceSimulator([world], arrays="numpy", slots=10**9), r"1000000000 worlds of 10 links"),
         (lambda: pp.DeviceSimulator([], arrays="numpy"), r"worlds = \(\), must be at least one World"),
     ):
         with pytest.raises(PushpointError, match=sentence):

@@ -45,7 +45,7 @@ class PooledStepper(Stepper):
             shared=pool._records.shared,
         )
         if self._several != pool._several:
-            raise InvalidModel("worlds: robots", "of several shapes", "alike but for their sizes, masses and motors")
+            raise InvalidModel("worlds: robots", "of several shapes", "alike in their parts")
         self._pool, self._space = pool, space
         self._needs.take_all(pool._needs)
         self._numerics = pool._numerics

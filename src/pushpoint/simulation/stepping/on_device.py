@@ -17,6 +17,7 @@ from pushpoint.model.arguments import checked_arguments
 from pushpoint.model.checks import instance
 from pushpoint.model.quantities import Frequency, Natural
 from pushpoint.simulation.driving import whole_steps
+from pushpoint.simulation.estimate import batch_of, refuse_too_many
 from pushpoint.simulation.rollout import prepared
 from pushpoint.simulation.sensing.on_device import DeviceSenses
 from pushpoint.worlds.world import World, checked
@@ -70,6 +71,8 @@ class DeviceSimulator:
         self.space = library(arrays, settings.device)
         """The library of the arrays."""
         self._rate, self._period = rate, whole_steps("rate", rate, settings.dt)
+        of_pool, links = batch_of(self.worlds, settings), self.worlds[0].robot.n_links
+        refuse_too_many(self.slots, links, settings, of_pool.kernels + self.slots * of_pool.per_world)
         pool = prepared(self.worlds, settings)
         with self.on_stream():
             self._stepper = PooledStepper(pool, self.slots, self.space)
