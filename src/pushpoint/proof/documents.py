@@ -34,6 +34,7 @@ RESULTS = (
     *("reproduce", "verify", "campaign"),
     *("bench-planar", "bench-spatial", "bench-variants", "bench-growth", "bench-roofline", "bench-setup"),
     *("bench-shape-curves", "bench-force-mapping", "bench-startup", "bench-learning", "gpu"),
+    *("environments", "environments-gpu"),
     *("five-tasks", "platforms", "fresh-machine", "studies", "live-edits"),
 )
 """What is kept as JSON in docs/results: findings of commands, of `make campaign` and of benchmarks/*.py."""
