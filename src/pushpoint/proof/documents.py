@@ -17,8 +17,6 @@ from pushpoint.proof.speed import SPEED
 from pushpoint.proof.speed.kernels import variant_table
 from pushpoint.proof.study_figures import IN_RUN_A_STUDY, IN_RUN_ON_A_GPU, IN_USE_A_CLUSTER
 from pushpoint.proof.studio_cost import studio_cost_table
-from pushpoint.proof.study_figures import IN_RUN_A_STUDY, IN_USE_A_CLUSTER
->>>>>>> studio
 from pushpoint.proof.tables import (
     Results,
     all_checks_table,
@@ -38,6 +36,7 @@ RESULTS = (
     *("reproduce", "verify", "campaign"),
     *("bench-planar", "bench-spatial", "bench-variants", "bench-growth", "bench-roofline", "bench-setup"),
     *("bench-shape-curves", "bench-force-mapping", "bench-startup", "bench-learning", "gpu"),
+    *("environments", "environments-gpu"),
     *("five-tasks", "platforms", "fresh-machine", "studies", "live-edits", "studio-cost"),
     *("touch-training", "touch-parts", "learned-touch", "learned-touch-validation"),
 )
