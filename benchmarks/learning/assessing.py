@@ -35,6 +35,9 @@ STEPS, FIRST = 400, 100
 HAND_MADE = {"amplitude": np.radians(50), "phase_shift": np.radians(30), "pitch_amplitude": np.radians(8)}
 """The library's sidewinding gait, gaits/sidewinding, as numbers of the wave."""
 
+METRES_PER_CYCLE = 0.35
+"""How far that gait gets in a cycle [m]."""
+
 
 class Trial(NamedTuple):
     """One trial of Sidewind."""
@@ -52,7 +55,11 @@ def pegs(controllers: Mapping[str, Any], seeds: Sequence[int], duration: float =
     places = [random_place(seed) for seed in seeds]
     compared = compare(ControllerComparison(controllers=controllers, places=places, duration=duration))
     summaries = {name: compared.summary(name) for name in controllers}
-    return {"seeds": [min(seeds), max(seeds)], "controllers": summaries, "pairs": compared.pairs()}
+    courses = {
+        name: [int(str(row["place"]).removeprefix("random-")) for row in rows if row["passed"]]
+        for name, rows in compared.trials.items()
+    }
+    return {"controllers": summaries, "pairs": compared.pairs(), "passed_seeds": courses}
 
 
 def drifts(controller: Any) -> dict[str, Any]:

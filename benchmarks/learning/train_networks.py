@@ -128,7 +128,7 @@ def train(options: argparse.Namespace) -> None:
             runs[out] = subprocess.Popen([*base, plan, "--seed", str(seed), *size, *more, "--out", str(out)])
     options.out.mkdir(parents=True, exist_ok=True)
     if "sidewind" in tasks and options.tried:
-        (options.out / "waves.json").write_text(json.dumps(best_waves(options.tried)))
+        (options.out / "waves.json").write_text(json.dumps({"one gait": one_gait(), "table": best_waves(options.tried)}))
         print(f"waves after {time.monotonic() - begin:.0f} s", flush=True)
     for process in runs.values():
         try:
@@ -156,6 +156,17 @@ def best_waves(count: int) -> dict[str, Any]:
         "velocity": np.array([found["velocity"] for found in tried])[best, rows].round(5).tolist(),
         "error": np.array([found["error"] for found in tried])[best, rows].round(5).tolist(),
     }
+
+
+def one_gait() -> dict[str, Any]:
+    """The library's gait, gaits/sidewinding, with the frequency for each speed; it goes wherever it goes."""
+    trials = assessing.grid()
+    speeds = np.array([trial.speed for trial in trials])
+    actions = assessing.numbers(
+        **assessing.HAND_MADE, frequency=speeds / assessing.METRES_PER_CYCLE, pitch_lead=-np.pi / 2, bend=0.0
+    )
+    found = assessing.sidewind(lambda seen: actions, trials)
+    return {name: value.round(5).tolist() for name, value in found.items()}
 
 
 def collect(runs: list[Path], out: Path) -> None:
