@@ -1,7 +1,7 @@
 """What networks are worth: PegField by courses and by drift on bare ground, Sidewind by the error of the velocity.
 
-Sidewind's hand-tuned gait is the wave with constant numbers, the best of many for each velocity: `table` tries many, and
-`looked_up` takes the one that came closest to what is asked for. It cannot react.
+Sidewind's hand-tuned gait is the wave with constant numbers, the best of many for each velocity: `table` tries many,
+and `looked_up` takes those that came closest to what is asked for. It cannot react.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ import pushpoint as pp
 from pushpoint.control.neural.observing import Asked
 from pushpoint.engine.spatial.start import SpatialStart
 from pushpoint.envs import Sidewind, Turn
+from pushpoint.envs.sidewind import ROLLING
 from pushpoint.model.environment import Environment, Ground
 from pushpoint.model.friction import Isotropic
 from pushpoint.model.sensors import PERFECT_SENSORS
-from pushpoint.envs.sidewind import ROLLING
 from pushpoint.studies.comparison import ControllerComparison, compare
 from pushpoint.studies.places import random_place
 from pushpoint.studies.scoreboard import MOST_DRIFT, NOISY, drift

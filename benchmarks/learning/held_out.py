@@ -1,4 +1,4 @@
-"""Looks at the held-out courses once: the network that validation chose, beside the touch policy and the continuous one.
+"""Looks at the held-out courses once: the network that validation chose, beside the controllers with touch.
 
     python benchmarks/learning/held_out.py out/runs --out out/networks/held-out.json
 

@@ -128,7 +128,8 @@ def train(options: argparse.Namespace) -> None:
             runs[out] = subprocess.Popen([*base, plan, "--seed", str(seed), *size, *more, "--out", str(out)])
     options.out.mkdir(parents=True, exist_ok=True)
     if "sidewind" in tasks and options.tried:
-        (options.out / "waves.json").write_text(json.dumps({"one gait": one_gait(), "table": best_waves(options.tried)}))
+        waves = {"one gait": one_gait(), "table": best_waves(options.tried)}
+        (options.out / "waves.json").write_text(json.dumps(waves))
         print(f"waves after {time.monotonic() - begin:.0f} s", flush=True)
     for process in runs.values():
         try:
