@@ -115,8 +115,10 @@ def numbers(**quantities: np.ndarray | float) -> np.ndarray:
 
 
 def table(count: int, device: str = "cpu", seed: int = 0) -> dict[str, np.ndarray]:
-    """Many waves of constant numbers, and the velocity that each came to."""
+    """Many straight waves of constant numbers that wind to the left, and the velocity that each came to."""
     actions = np.random.default_rng(seed).uniform(-1.0, 1.0, (count, 6))
+    actions[:, 3] = 0.0  # straight
+    actions[:, 5] = -0.5 + 0.25 * actions[:, 5]  # to the left: the pitch wave is 45 to 135 deg behind the yaw wave
     found = sidewind(lambda seen: actions, [Trial(0.1, pi / 2, 2.0 * pi * k / count) for k in range(count)], device)
     return {"actions": actions, "velocity": found["velocity"]}
 
@@ -126,7 +128,7 @@ def velocities(trials: Sequence[Trial]) -> np.ndarray:
     return np.array([(t.speed * np.cos(t.direction), t.speed * np.sin(t.direction)) for t in trials])
 
 
-def looked_up(waves: Mapping[str, np.ndarray], trials: Sequence[Trial], nearest: int = 8) -> np.ndarray:
+def looked_up(waves: Mapping[str, np.ndarray], trials: Sequence[Trial], nearest: int = 4) -> np.ndarray:
     """For each trial the numbers of the waves that came nearest to what it asks for, shape (nearest, n_trials, 6)."""
     away = np.linalg.norm(waves["velocity"][None] - velocities(trials)[:, None], axis=2)
     order = np.argsort(np.nan_to_num(away, nan=np.inf), axis=1)[:, :nearest]

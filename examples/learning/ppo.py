@@ -237,13 +237,19 @@ def policy_of(
         for layer in agent.policy
         if isinstance(layer, nn.Linear)
     ]
+    asked = {}
+    if isinstance(task, pushpoint.envs.VelocityTask):
+        asked = {
+            "direction": float(np.mean(task.direction)),
+            "size": float(np.mean(task.speed)),
+        }
     return pushpoint.envs.policy_from(
         task,
         layers,
         mean=normal.mean,
         deviation=normal.deviation,
-        size=task.speed[1] / 2 if hasattr(task, "speed") else 1.0,
         source=source,
+        **asked,
     )
 
 
