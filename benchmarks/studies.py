@@ -5,9 +5,9 @@ python -m benchmarks.studies memory        # of the driver, from ten thousand to
 python -m benchmarks.studies speedup       # two workers beside one, alternated
 python -m benchmarks.studies interrupted   # 10,000 worlds; the driver killed at a third, a worker at two thirds
 python -m benchmarks.studies kills         # thirty kills at random moments
-python -m benchmarks.studies gpu           # 100,000 worlds of two kinds on cuda:0, fewer on the processor
 
 Several may be named. `--keep docs/results/studies.json` puts what was found in the place of what that file holds of it.
+benchmarks/gpu_studies.py times studies on a GPU.
 """
 
 from __future__ import annotations
@@ -26,14 +26,11 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import psutil
-import warp as wp
 import xarray as xr
 
 import pushpoint as pp
@@ -328,23 +325,6 @@ def kills(folder: Path, count: int = 30_000, number: int = 30) -> dict[str, Any]
     }
 
 
-def gpu(folder: Path, count: int = 100_000) -> dict[str, Any]:
-    """Worlds per second of the same studies on a GPU and on the processor beside it, tables included."""
-    found: dict[str, Any] = {"gpu": wp.get_device("cuda:0").name}
-    for make, on_processor in ((partial(short, duration=2.0), count // 10), (sidewinding, count // 100)):
-        for device, worlds in (("cuda:0", count), ("cpu", on_processor)):
-            study = replace(make(worlds), batch=None).on_device(device)
-            store = folder / f"{study.name}-{device[:4]}"
-            run_study(replace(study, design=RandomDesign(count=BATCH)), folder / f"warm-{store.name}")
-            begun = time.perf_counter()
-            result = run_study(study, store)
-            wall = time.perf_counter() - begun
-            rate = {"worlds": worlds, "failed": result.failed, "wall_s": wall, "worlds_per_s": worlds / wall}
-            found.setdefault(study.name, {})[device] = rate
-            print(study.name, device, rate, file=sys.stderr, flush=True)
-    return found
-
-
 @contextlib.contextmanager
 def scratch() -> Iterator[Path]:
     folder = Path(tempfile.mkdtemp(prefix="studies-"))
@@ -360,7 +340,6 @@ TESTS: dict[str, Callable[[Path], dict[str, Any]]] = {
     "speedup": speedup,
     "interrupted": interrupted,
     "kills": kills,
-    "gpu": gpu,
 }
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from operator import attrgetter
 from types import SimpleNamespace
 from typing import Any
@@ -29,7 +29,7 @@ from pushpoint.engine.settings import Settings, Status
 from pushpoint.engine.sharing import Shared, runs
 from pushpoint.engine.signals import Command, Wave, two_frequencies
 from pushpoint.engine.sizes import optional_counts, sizes_of
-from pushpoint.engine.state import MOST_STEPS, SpatialState, State, checked_state
+from pushpoint.engine.state import MOST_STEPS, SpatialState, State, check_numbers, checked_state
 from pushpoint.engine.tables.constant import Tables, are_equal
 from pushpoint.engine.variants import Needs
 from pushpoint.errors import InvalidModel, in_bytes
@@ -49,15 +49,17 @@ class Stepper:
         *,
         variant: str | None = None,
         planes: bool | None = None,
+        shared: bool | None = None,
     ) -> None:
-        """`variant` and `planes` choose a form of the kernels; by default the leanest that fits batch and device."""
+        """`variant`, `planes` and `shared` choose a form of kernels and tables; by default the leanest."""
         check_device(settings.device)
         self._engine = engine_of(robots)
         self.settings = settings
         self.n_worlds, self.n_links, self.n_joints = len(robots), robots[0].n_links, robots[0].n_joints
         self._sizes = sizes_of(robots, environments, settings)
         with guarded(settings.device, self._advice):
-            self._pack(robots, environments, settings.device.startswith("cuda") if planes is None else planes)
+            planes = settings.device.startswith("cuda") if planes is None else planes
+            self._pack(robots, environments, planes, are_equal(robots, environments) if shared is None else shared)
         self._launches = Launches(self._records, self._engine.NAME, self._needs, variant)
         self._latest = 0  # no world is beyond this step
         self._places = {name: array for array, names in self._engine.HELD.items() for name in names}
@@ -68,21 +70,21 @@ class Stepper:
         self.passive = np.zeros(self.n_worlds, dtype=bool)
         """Worlds whose motors are off, whatever is commanded: no torque, as under a command of zero torque."""
 
-    def _pack(self, robots: Sequence[AnyRobot], environments: Sequence[Environment], planes: bool) -> None:
+    def _pack(
+        self, robots: Sequence[AnyRobot], environments: Sequence[Environment], planes: bool, shared: bool
+    ) -> None:
         """Makes all arrays."""
         engine, settings = self._engine, self.settings
         self._load_rows = self._loads_of(environments)
         records = self._records = Records(
             self.n_worlds, self.n_links, robots[0].axes, engine, settings,
-            planes=planes, shared=are_equal(robots, environments),
+            planes=planes, shared=shared,
         )  # fmt: skip
         self._numerics = pack.pack_numerics(records, settings, robots, engine.CONTACT_STIFFNESS)
         self._tables = Tables(engine, records, robots, environments, settings.dt)
         self._model, self._obstacles, self._drive = self._tables.model, self._tables.obstacles, self._tables.drive
         self._several = engine.several(robots)
-        self._motion, self._work, self._tally = (
-            records.room(kind, self._several) for kind in ("Motion", "Work", "Tally")
-        )
+        self._motion, self._work, self._tally = (records.room(k, self._several) for k in ("Motion", "Work", "Tally"))
         records.fill(self._tally, obstacles=np.zeros(self._n_loads))
         self._samples, self._wanted = make_samples(records, 0, 0, (), 0, 0), frozenset[str]()
         self._needs = Needs(robots, environments, settings, engine.NAME)
@@ -111,8 +113,7 @@ class Stepper:
         self._wanted = frozenset(wanted)
         self._needs.details = bool(tallies)
         self._launches.regroup()
-        state = self.state()
-        put_first(self._records, self._samples, {name: getattr(state, name) for name in self._engine.STARTS_WITH})
+        put_first(self._records, self._samples, vars(self.read(*self._engine.STARTS_WITH)))
 
     def drop_samples(self, count: int) -> None:
         """Drops the first `count` samples and leaves as much space at the end."""
@@ -123,10 +124,11 @@ class Stepper:
         """Number of components of a load on a link [-]: 3 in the plane, 6 in space."""
         return 3 * len(self._engine.LOADS)
 
-    def samples(self) -> dict[str, np.ndarray]:
-        """The samples so far, of those that are wanted; on a CPU, views that are being filled."""
-        held = arrays_of(self._samples).items()
-        found = {name: array.numpy() for name, array in held if is_taken(name, self._wanted)}
+    def samples(self, only: Collection[str] | None = None) -> dict[str, np.ndarray]:
+        """The samples so far, of those that are wanted, or `only` some; on a CPU, views that are being filled."""
+        held = arrays_of(self._samples)
+        chosen = [name for name in (held if only is None else only) if is_taken(name, self._wanted)]
+        found = {name: held[name].numpy() for name in chosen}
         per_obstacle = found.keys() & set(PER_OBSTACLE)
         rows = np.array([row for each in self._load_rows for row in each] if per_obstacle else [], dtype=int)
         for name in per_obstacle:
@@ -244,6 +246,15 @@ class Stepper:
         for name, array in self._places.items():
             records.write(motion, array, name, getattr(state, name)[rows], per=per(array), rows=rows)
         records.write(motion, "links", "near_slack", -1.0, rows=rows)
+
+    def start(self, poses: Mapping[str, np.ndarray]) -> None:
+        """Puts worlds that have not moved yet into their poses (see Start.pose), which are arrays, worlds first."""
+        records, motion, engine = self._records, self._motion, self._engine
+        given = {name: poses[name] for name in engine.STARTS_WITH}
+        check_numbers(engine.STATE, given, single=self.settings.precision == "float32")
+        for name, values in given.items():
+            records.write(motion, self._places[name], name, values, per=per(self._places[name]))
+        records.write(motion, "links", "near_slack", -1.0)
 
     def initial(self, poses: Sequence[dict[str, Any]]) -> State | SpatialState:
         """The state of worlds that start in these poses (see Start.pose), with no contacts yet."""

@@ -14,7 +14,7 @@ from pushpoint.proof.platforms import PLATFORMS
 from pushpoint.proof.reproduction import claims_of
 from pushpoint.proof.speed import SPEED
 from pushpoint.proof.speed.kernels import variant_table
-from pushpoint.proof.study_figures import IN_RUN_A_STUDY, IN_USE_A_CLUSTER
+from pushpoint.proof.study_figures import IN_RUN_A_STUDY, IN_RUN_ON_A_GPU, IN_USE_A_CLUSTER
 from pushpoint.proof.tables import (
     Results,
     all_checks_table,
@@ -56,6 +56,7 @@ BLOCKS: Mapping[str, Mapping[str, Callable[[Results], str]]] = {
     "docs/start/five-tasks.md": {"five tasks": five_tasks},
     "docs/start/install.md": PLATFORMS,
     "docs/how-to/run-a-study.md": IN_RUN_A_STUDY,
+    "docs/how-to/run-on-a-gpu.md": IN_RUN_ON_A_GPU,
     "docs/how-to/use-a-cluster.md": IN_USE_A_CLUSTER,
     "docs/how-to/change-a-running-simulation.md": {"live edits": live_edits_table},
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from statistics import median
 from typing import Any
@@ -92,16 +93,41 @@ def _speedup(one: Mapping[str, Any]) -> str:
 
 def _on_gpu(one: Mapping[str, Any]) -> str:
     def rates(name: str) -> str:
-        there, here = one[name]["cuda:0"], one[name]["cpu"]
-        return f"{there['worlds_per_s']:,.0f} worlds per second ({here['worlds_per_s']:,.0f} on the processor)"
+        return (
+            f"{one[name]['on_device']['worlds_per_s']:,.0f} worlds per second "
+            f"({one[name]['one_core']['worlds_per_s']:,.0f} on one core of that machine)"
+        )
 
-    count, cores = one["short"]["cuda:0"]["worlds"], one["host_cores"]
+    count = one["planar"]["on_device"]["worlds"]
     return (
-        f"{count:,} worlds each in one process, table included: {rates('short')} of 2 s in the plane, "
-        f"{rates('sidewinding')} of 5 s sidewinding, on one {one['gpu']} beside {cores} cores, of which other programs "
-        f"used {one['cores_used_by_others']}; one core describes, packs and measures the worlds, which takes most of "
-        f"the time"
+        f"{count:,} worlds each, table included: {rates('planar')} of 2 s in the plane, {rates('spatial')} of 5 s "
+        f"sidewinding, on one {one['device']}; [where the time goes](run-on-a-gpu.md#a-study)"
     )
+
+
+KINDS = {"planar": "2 s of undulation in the plane", "spatial": "5 s of sidewinding in space"}
+"""The studies that benchmarks/gpu_studies.py runs."""
+
+
+def study_on_a_gpu(results: Results) -> str:
+    """The same studies on a GPU, on a core and on all cores of the machine, and what the host does in that time."""
+    if "gpu" not in results.get("studies", {}):
+        return "Not tried yet: `python -m benchmarks.gpu_studies --keep docs/results/studies.json`."
+    found = results["studies"]["gpu"]
+    head = ("worlds", found["device"], "one core", f"{found['cores']} cores", "on the host", "physics alone")
+    rows = []
+    for kind, words in KINDS.items():
+        there, one, every = (found[kind][name] for name in ("on_device", "one_core", "all_cores"))
+        rates = [f"{each['worlds_per_s']:,.0f} per second" for each in (there, one, every)]
+        host = f"{there['host_ms_per_world']:.2f} ms per world"
+        steps = f"{there['physics_steps_per_s'] / 1e6:.0f} million steps per second"
+        rows.append([f"{there['worlds']:,}, {words}", *rates, host, steps])
+    spent: Counter[str] = Counter()
+    for kind in KINDS:
+        spent.update(found[kind]["on_device"]["parts_s"])
+    told = ", ".join(f"{part} {seconds:.1f} s" for part, seconds in spent.most_common())
+    how = f"*`python -m benchmarks.gpu_studies`, tables included. Both together on the {found['device']}: {told}.*"
+    return paragraphs(markdown_table(head, rows), how)
 
 
 def billion_worlds(results: Results) -> str:
@@ -156,9 +182,11 @@ IN_RUN_A_STUDY: Mapping[str, Callable[[Results], str]] = {"what studies withstan
 
 
 def _by_gpu(one: Mapping[str, Any]) -> list[str]:
-    rate = one["sidewinding"]["cuda:0"]["worlds_per_s"]
-    return [f"the same, one {one['gpu']}", f"{rate:,.0f} worlds per second", f"{BILLION / rate / DAY:.0f} GPU-days"]
+    rate = one["spatial"]["on_device"]["worlds_per_s"]
+    return [f"the same, one {one['device']}", f"{rate:,.0f} worlds per second", f"{BILLION / rate / DAY:.0f} GPU-days"]
 
 
+IN_RUN_ON_A_GPU: Mapping[str, Callable[[Results], str]] = {"a study on a GPU": study_on_a_gpu}
+"""Blocks of docs/how-to/run-on-a-gpu.md by their names."""
 IN_USE_A_CLUSTER: Mapping[str, Callable[[Results], str]] = {"a billion worlds": billion_worlds}
 """Blocks of docs/how-to/use-a-cluster.md by their names."""
