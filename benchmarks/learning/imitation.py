@@ -1,8 +1,8 @@
 """A network that begins as an imitation of the touch policy, before PPO goes on with it.
 
-The touch policy is asked in every world what it would do, whoever acts: itself in one half of the worlds, the network
-in the other one, so that the network also learns to get out of what it got itself into (DAgger, Ross et al. 2011). The
-network has no memory as the touch policy has; it sees its own last command.
+The touch policy is asked in every world what it would do. It acts in one half of the worlds and the network in the
+other one, so that the network also learns to get out of what it got itself into (DAgger, Ross et al. 2011). The network
+has no memory as the touch policy has; it sees its own last command.
 """
 
 from __future__ import annotations
@@ -47,6 +47,8 @@ class Teacher:
     def __init__(self, envs: Any) -> None:
         self.envs, self.task, self.count = envs, envs.task, envs.num_envs
         self.bound = pp.control.learned(TEACHER).bind(envs.task.usual_robot)
+        robot = envs.task.usual_robot
+        self.half = (robot.motor_column("upper") - robot.motor_column("lower")) / 2.0
         self.fresh = stack([self.bound.memory()] * self.count)
         self.memory = self.fresh
         self.measured: Any = None
@@ -71,7 +73,7 @@ class Teacher:
         psi = self.memory.phase - np.pi
         low, high = self.task.waves.frequency
         frequency = (psi - acted.phase) * self.task.rate / (2.0 * np.pi)
-        bends = (command.joint_angle - actions._wave(psi, {})) / actions.half
+        bends = (command.joint_angle - actions._wave(psi, {})) / self.half
         pace = (frequency - (low + high) / 2) / ((high - low) / 2)
         return np.clip(np.column_stack((pace, bends)), -1.0, 1.0)
 

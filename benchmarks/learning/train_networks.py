@@ -205,6 +205,16 @@ def collect(runs: list[Path], out: Path) -> None:
     np.savez_compressed(out / "policies.npz", **held)
 
 
+def ship(options: argparse.Namespace) -> None:
+    """Makes the policy of a run one that comes with pushpoint: as it is, its weights in single precision."""
+    with np.load(options.run / POLICY) as file:
+        held = {name: file[name] for name in file.files}
+    numbers = {name: each.astype(np.float32) for name, each in held.items() if each.ndim and each.dtype == float}
+    target = ROOT / "src" / "pushpoint" / "control" / "policies" / f"{options.name}.npz"
+    np.savez_compressed(target, **held | numbers)
+    print(target, target.stat().st_size, held["source"])
+
+
 def main() -> None:
     """Reads what is asked for."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -224,8 +234,11 @@ def main() -> None:
     many.add_argument("--seeds", nargs="+", type=int, default=[0, 1, 2, 3, 4])
     many.add_argument("--work", type=Path, default=Path("out/runs"))
     many.add_argument("--tried", type=int, default=TRIED, help="constant waves for Sidewind; 0: none")
+    shipping = verbs.add_parser("ship")
+    shipping.add_argument("run", type=Path, help="folder of the run")
+    shipping.add_argument("name", help="such as sidewind-ppo-v1")
     options = parser.parse_args()
-    {"one": one, "train": train}[options.verb](options)
+    {"one": one, "train": train, "ship": ship}[options.verb](options)
 
 
 if __name__ == "__main__":
