@@ -15,8 +15,8 @@ from pushpoint.proof.platforms import PLATFORMS
 from pushpoint.proof.reproduction import claims_of
 from pushpoint.proof.speed import SPEED
 from pushpoint.proof.speed.kernels import variant_table
-from pushpoint.proof.study_figures import IN_RUN_A_STUDY, IN_RUN_ON_A_GPU, IN_USE_A_CLUSTER
 from pushpoint.proof.studio_cost import studio_cost_table
+from pushpoint.proof.study_figures import IN_RUN_A_STUDY, IN_RUN_ON_A_GPU, IN_USE_A_CLUSTER
 from pushpoint.proof.tables import (
     Results,
     all_checks_table,
