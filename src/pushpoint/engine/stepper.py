@@ -223,38 +223,29 @@ class Stepper:
 
     def state(self) -> State | SpatialState:
         """A copy of the current state of all worlds."""
-        read, motion, several = self._records.read, self._motion, self._several
-        made: State | SpatialState = self._engine.STATE(
-            **{
-                name: read(motion, array, name, per=per(array), several=array in several)
-                for array, names in self._engine.HELD.items()
-                for name in names
-            }
-        )
+        read, motion, places, several = self._records.read, self._motion, self._places.items(), self._several
+        found = {name: read(motion, kind, name, per=per(kind), several=kind in several) for name, kind in places}
+        made: State | SpatialState = self._engine.STATE(**found)
         return made
 
     def read(self, *names: str) -> SimpleNamespace:
-        """Copies of some fields of the state, by name."""
+        """Copies of some fields of the state, by name, that have one record each."""
         read, motion, place = self._records.read, self._motion, self._places
-        return SimpleNamespace(
-            **{name: read(motion, place[name], name, per=per(place[name])) for name in names}  # of one record each
-        )
+        return SimpleNamespace(**{name: read(motion, place[name], name, per=per(place[name])) for name in names})
 
-    def put(self, rows: np.ndarray, state: State | SpatialState) -> None:
-        """Sets the state of some worlds, by index, to that of the same worlds in a sound state of this batch."""
+    def put(self, rows: Any, state: Any) -> None:
+        """Sets the state of some worlds, by index, to that of the same worlds in a sound state, or in a part of one."""
         records, motion = self._records, self._motion
-        for name, array in self._places.items():
-            records.write(motion, array, name, getattr(state, name)[rows], per=per(array), rows=rows)
+        for name, values in vars(state).items():
+            array = self._places[name]
+            records.write(motion, array, name, values[rows], per=per(array), rows=rows)
         records.write(motion, "links", "near_slack", -1.0, rows=rows)
 
     def start(self, poses: Mapping[str, np.ndarray]) -> None:
         """Puts worlds that have not moved yet into their poses (see Start.pose), which are arrays, worlds first."""
-        records, motion, engine = self._records, self._motion, self._engine
-        given = {name: poses[name] for name in engine.STARTS_WITH}
-        check_numbers(engine.STATE, given, single=self.settings.precision == "float32")
-        for name, values in given.items():
-            records.write(motion, self._places[name], name, values, per=per(self._places[name]))
-        records.write(motion, "links", "near_slack", -1.0)
+        given = {name: poses[name] for name in self._engine.STARTS_WITH}
+        check_numbers(self._engine.STATE, given, single=self.settings.precision == "float32")
+        self.put(slice(None), SimpleNamespace(**given))
 
     def initial(self, poses: Sequence[dict[str, Any]]) -> State | SpatialState:
         """The state of worlds that start in these poses (see Start.pose), with no contacts yet."""
