@@ -1,7 +1,7 @@
 """What networks are worth: PegField by courses and by drift on bare ground, Sidewind by the error of the velocity.
 
-Sidewind's hand-tuned gait is the wave with constant numbers, the best of many for each velocity: `table` tries many, and
-`looked_up` takes the one that came closest to what is asked for. It cannot react.
+Sidewind's hand-tuned gait is the wave with constant numbers, the best of many for each velocity: `table` tries many,
+and `looked_up` takes those that came closest to what is asked for. It cannot react.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ import pushpoint as pp
 from pushpoint.control.neural.observing import Asked
 from pushpoint.engine.spatial.start import SpatialStart
 from pushpoint.envs import Sidewind, Turn
+from pushpoint.envs.sidewind import ROLLING
 from pushpoint.model.environment import Environment, Ground
 from pushpoint.model.friction import Isotropic
 from pushpoint.model.sensors import PERFECT_SENSORS
-from pushpoint.envs.sidewind import ROLLING
 from pushpoint.studies.comparison import ControllerComparison, compare
 from pushpoint.studies.places import random_place
 from pushpoint.studies.scoreboard import MOST_DRIFT, NOISY, drift
@@ -34,6 +34,9 @@ STEPS, FIRST = 400, 100
 """Steps of a trial of 20 s, and the first that counts, after 5 s."""
 HAND_MADE = {"amplitude": np.radians(50), "phase_shift": np.radians(30), "pitch_amplitude": np.radians(8)}
 """The library's sidewinding gait, gaits/sidewinding, as numbers of the wave."""
+
+METRES_PER_CYCLE = 0.35
+"""How far that gait gets in a cycle [m]."""
 
 
 class Trial(NamedTuple):
@@ -52,7 +55,11 @@ def pegs(controllers: Mapping[str, Any], seeds: Sequence[int], duration: float =
     places = [random_place(seed) for seed in seeds]
     compared = compare(ControllerComparison(controllers=controllers, places=places, duration=duration))
     summaries = {name: compared.summary(name) for name in controllers}
-    return {"seeds": [min(seeds), max(seeds)], "controllers": summaries, "pairs": compared.pairs()}
+    courses = {
+        name: [int(str(row["place"]).removeprefix("random-")) for row in rows if row["passed"]]
+        for name, rows in compared.trials.items()
+    }
+    return {"controllers": summaries, "pairs": compared.pairs(), "passed_seeds": courses}
 
 
 def drifts(controller: Any) -> dict[str, Any]:
@@ -108,8 +115,10 @@ def numbers(**quantities: np.ndarray | float) -> np.ndarray:
 
 
 def table(count: int, device: str = "cpu", seed: int = 0) -> dict[str, np.ndarray]:
-    """Many waves of constant numbers, and the velocity that each came to."""
+    """Many straight waves of constant numbers that wind to the left, and the velocity that each came to."""
     actions = np.random.default_rng(seed).uniform(-1.0, 1.0, (count, 6))
+    actions[:, 3] = 0.0  # straight
+    actions[:, 5] = -0.5 + 0.25 * actions[:, 5]  # to the left: the pitch wave is 45 to 135 deg behind the yaw wave
     found = sidewind(lambda seen: actions, [Trial(0.1, pi / 2, 2.0 * pi * k / count) for k in range(count)], device)
     return {"actions": actions, "velocity": found["velocity"]}
 
@@ -119,7 +128,7 @@ def velocities(trials: Sequence[Trial]) -> np.ndarray:
     return np.array([(t.speed * np.cos(t.direction), t.speed * np.sin(t.direction)) for t in trials])
 
 
-def looked_up(waves: Mapping[str, np.ndarray], trials: Sequence[Trial], nearest: int = 8) -> np.ndarray:
+def looked_up(waves: Mapping[str, np.ndarray], trials: Sequence[Trial], nearest: int = 4) -> np.ndarray:
     """For each trial the numbers of the waves that came nearest to what it asks for, shape (nearest, n_trials, 6)."""
     away = np.linalg.norm(waves["velocity"][None] - velocities(trials)[:, None], axis=2)
     order = np.argsort(np.nan_to_num(away, nan=np.inf), axis=1)[:, :nearest]

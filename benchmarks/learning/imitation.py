@@ -1,8 +1,8 @@
 """A network that begins as an imitation of the touch policy, before PPO goes on with it.
 
-The touch policy is asked in every world what it would do, whoever acts: itself in one half of the worlds, the network in
-the other one, so that the network also learns to get out of what it got itself into (DAgger, Ross et al. 2011). What
-the touch policy remembers, the network does not; it sees its own last command.
+The touch policy is asked in every world what it would do. It acts in one half of the worlds and the network in the
+other one, so that the network also learns to get out of what it got itself into (DAgger, Ross et al. 2011). The network
+has no memory as the touch policy has; it sees its own last command.
 """
 
 from __future__ import annotations
@@ -21,6 +21,12 @@ from pushpoint.engine.signals import Measurement
 TEACHER = "touch-v1"
 MOST_SAMPLES = 2**21
 """Samples that are kept [-]."""
+RATE, LEAST = 1e-3, 0.03
+"""Learning rate at the beginning, and the share of it that is left at the end."""
+UPDATES, MOMENTS = 2, 16
+"""Steps of learning per step of the worlds, and moments in each."""
+ALONE = 0.1
+"""Share of the time at the beginning in which the teacher acts in all worlds."""
 
 
 class Watched(FieldOrBare):
@@ -41,6 +47,8 @@ class Teacher:
     def __init__(self, envs: Any) -> None:
         self.envs, self.task, self.count = envs, envs.task, envs.num_envs
         self.bound = pp.control.learned(TEACHER).bind(envs.task.usual_robot)
+        robot = envs.task.usual_robot
+        self.half = (robot.motor_column("upper") - robot.motor_column("lower")) / 2.0
         self.fresh = stack([self.bound.memory()] * self.count)
         self.memory = self.fresh
         self.measured: Any = None
@@ -65,42 +73,56 @@ class Teacher:
         psi = self.memory.phase - np.pi
         low, high = self.task.waves.frequency
         frequency = (psi - acted.phase) * self.task.rate / (2.0 * np.pi)
-        bends = (command.joint_angle - actions._wave(psi, {})) / actions.half
+        bends = (command.joint_angle - actions._wave(psi, {})) / self.half
         pace = (frequency - (low + high) / 2) / ((high - low) / 2)
         return np.clip(np.column_stack((pace, bends)), -1.0, 1.0)
 
 
-def imitate(envs: Any, agent: Any, normal: Any, seconds: float, seed: int, updates: int = 4, share: int = 8192) -> float:
-    """Lets a network imitate the teacher; returns the last mean square of what it is off."""
+class Lessons:
+    """What was seen and what the teacher would have done, in the order of time."""
+
+    def __init__(self, agent: Any, normal: Any, most: int) -> None:
+        self.agent, self.normal, self.most = agent, normal, most
+        self.optimiser = torch.optim.Adam(agent.policy.parameters(), lr=RATE)
+        self.kept: list[tuple[torch.Tensor, torch.Tensor]] = []
+
+    def add(self, seen: np.ndarray, label: np.ndarray) -> None:
+        """Keeps one moment of many worlds."""
+        self.kept.append((self.agent.tensor(seen), self.agent.tensor(label)))
+        del self.kept[: -self.most]
+
+    def learn(self, rate: float) -> float:
+        """One step on some of the moments; returns the mean square of what the network is off."""
+        self.optimiser.param_groups[0]["lr"] = rate
+        chosen = [self.kept[k] for k in np.random.randint(len(self.kept), size=MOMENTS)]
+        seen, wanted = (torch.cat(parts) for parts in zip(*chosen, strict=True))
+        mean, deviation = self.agent.tensor(self.normal.mean), self.agent.tensor(self.normal.deviation)
+        told = self.agent.policy(((seen - mean) / deviation).clamp(-10.0, 10.0))
+        off = (told.clamp(-1.2, 1.2) - wanted).pow(2).mean()  # actions are clipped, so that further off is no worse
+        self.optimiser.zero_grad()
+        off.backward()
+        self.optimiser.step()
+        return off.item()
+
+
+def imitate(envs: Any, agent: Any, normal: Any, seconds: float, seed: int) -> float:
+    """Lets a network imitate the teacher; returns what it is off at the end, as a mean square of actions."""
     seen, _ = envs.reset(seed=seed)
     teacher = Teacher(envs)
     teacher.reset()
-    optimiser = torch.optim.Adam(agent.policy.parameters(), lr=1e-3)
-    kept: list[tuple[torch.Tensor, torch.Tensor]] = []
+    lessons = Lessons(agent, normal, MOST_SAMPLES // envs.num_envs)
     taught = np.arange(envs.num_envs) % 2 == 0
-    over, begin, off = np.zeros(envs.num_envs, dtype=bool), time.monotonic(), torch.tensor(0.0)
-    most = max(1, MOST_SAMPLES // envs.num_envs)
-    while (passed := time.monotonic() - begin) < seconds:
+    over, begin, off = np.zeros(envs.num_envs, dtype=bool), time.monotonic(), 0.0
+    while (share := (time.monotonic() - begin) / seconds) < 1.0:
         normal.take(seen)
         label = teacher.action()
-        raw = agent.tensor(seen)
-        kept.append((raw[torch.as_tensor(~over)], agent.tensor(label)[torch.as_tensor(~over)]))
-        del kept[:-most]
-        mean, deviation = agent.tensor(normal.mean), agent.tensor(normal.deviation)
-        for group in optimiser.param_groups:
-            group["lr"] = 1e-3 * max(0.05, 1.0 - passed / seconds)
-        for _ in range(updates):
-            chosen = [kept[int(k)] for k in np.random.randint(len(kept), size=max(1, share // envs.num_envs))]
-            inputs, wanted = (torch.cat(parts) for parts in zip(*chosen, strict=True))
-            scaled = ((inputs - mean) / deviation).clamp(-10.0, 10.0)
-            off = (agent.policy(scaled).clamp(-1.2, 1.2) - wanted).pow(2).mean()
-            optimiser.zero_grad()
-            off.backward()
-            optimiser.step()
+        lessons.add(seen[~over], label[~over])
+        for _ in range(UPDATES):
+            off = 0.99 * off + 0.01 * lessons.learn(RATE * max(LEAST, 1.0 - share))
         with torch.no_grad():
             own = agent.policy(agent.tensor(normal(seen))).cpu().numpy()
-        action = np.where(taught[:, None] | (passed < 0.1 * seconds), label, own)
+        action = np.where(taught[:, None] | (share < ALONE), label, own)
         seen, _, terminated, truncated, _ = envs.step(action)
         over = terminated | truncated
         teacher.watch(over)
-    return off.item()
+    return off

@@ -27,9 +27,12 @@ class Plan:
 
 PEGS = Plan(task="pegs", ppo={"noise": 0.25, "rate": 5e-4, "length": 32, "hidden": 96})
 TAUGHT = Plan(
-    task="pegs", ppo={"noise": 0.1, "rate": 2e-4, "length": 32, "hidden": 96, "value_first": 20}, imitation=0.25
+    task="pegs",
+    env={"bare": 0.15, "drift_weight": 40.0},
+    ppo={"noise": 0.1, "rate": 2e-4, "length": 32, "hidden": 96, "value_first": 20},
+    imitation=0.25,
 )
-SIDEWIND = Plan(task="sidewind", ppo={"noise": 0.5, "rate": 5e-4, "length": 32})
+SIDEWIND = Plan(task="sidewind", env={"dt": 0.01}, ppo={"noise": 0.5, "rate": 1e-3, "length": 32, "discount": 0.98})
 
 PLANS = {
     "pegs": PEGS,

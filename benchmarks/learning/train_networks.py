@@ -26,71 +26,94 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "examples" / "learning"))
 TOUCH_SCALE = 2.0
 """Largest deviation of touch: a policy tells pushes apart up to ten times this [N]."""
-RUN, POLICY = "run.json", "policy.npz"
+RUN, POLICY, IMITATION = "run.json", "policy.npz", "imitation.npz"
+SCRIPT = "benchmarks/learning/train_networks.py"
 TELL = 20.0
 """Time between two saves [s]."""
 AFTERWARDS = 100.0
 """Time for trying the policies [s]; runs that need longer are stopped."""
-TRIED = 2048
+TRIED = 1024
 """Constant waves that are tried for Sidewind."""
 
 
+class Trained:
+    """One run: a network that learns, and the folder that keeps it."""
+
+    def __init__(self, options: argparse.Namespace) -> None:
+        """Prepares the worlds and the network."""
+        import ppo
+        import torch
+        from imitation import Watched
+
+        from pushpoint.envs import Sidewind, SnakeVectorEnv
+        from pushpoint.envs.tasks import STEPS
+
+        self.plan, self.options = PLANS[options.plan], options
+        self.known = ppo.parser().parse_args([self.plan.task])
+        given = {"seed": options.seed, "steps": options.steps, "num_envs": options.worlds}
+        for name, value in (self.plan.ppo | given).items():
+            setattr(self.known, name, value)
+        torch.manual_seed(options.seed)
+        torch.set_num_threads(1)
+        kind, steps = {"pegs": (Watched, STEPS["PegField"]), "sidewind": (Sidewind, STEPS["Sidewind"])}[self.plan.task]
+        self.task = kind(device=options.device, **self.plan.env)
+        self.envs = SnakeVectorEnv(self.task, options.worlds, autoreset_mode="SameStep", max_episode_steps=steps)
+        self.agent = ppo.Agent(self.envs, self.known.hidden, self.known.noise).to(options.device)
+        touch = np.array([row.name.startswith("contact_normal_force") for row in self.task.observing.rows])
+        self.normal = ppo.Normal(len(touch), np.where(touch, TOUCH_SCALE, np.inf))
+        used = {name: value for name, value in vars(self.known).items() if isinstance(value, int | float)}
+        self.document: dict[str, Any] = {"plan": options.plan, "seed": options.seed, "env": self.plan.env, "ppo": used}
+        options.out.mkdir(parents=True, exist_ok=True)
+
+    def run(self) -> None:
+        """Imitation if the plan has it, PPO, and what the policy is worth."""
+        begin = time.monotonic()
+        if self.plan.imitation:
+            self.imitate()
+        self.known.seconds = max(self.options.seconds - (time.monotonic() - begin), 1.0)
+        self.practise()
+        if self.options.courses:
+            self.document |= worth(self.plan, self.options)
+            self.keep(self.done)
+
+    def imitate(self) -> None:
+        """Lets the network imitate the touch policy."""
+        from imitation import imitate
+
+        seconds = self.plan.imitation * self.options.seconds
+        off = imitate(self.envs, self.agent, self.normal, seconds, self.options.seed)
+        self.document["imitation"] = {"off": off, "seconds": seconds}
+        self.keep("imitation alone", IMITATION)
+
+    def practise(self) -> None:
+        """PPO; keeps the curve and the policy as it goes."""
+        import ppo
+
+        saved, rows = 0.0, []
+        for figures in ppo.train(self.envs, self.agent, self.normal, self.known):
+            rows.append([round(float(value), 5) for value in figures.values()])
+            self.document |= {"columns": list(figures), "rows": rows}
+            self.done = f"{figures['steps']:,} steps of PPO"
+            if time.monotonic() - saved > TELL:
+                self.keep(self.done)
+                print(self.options.plan, self.options.seed, *figures.values(), flush=True)
+                saved = time.monotonic()
+        self.keep(self.done)
+
+    def keep(self, done: str, name: str = POLICY) -> None:
+        """Writes the network and everything about the run."""
+        import ppo
+
+        import pushpoint as pp
+
+        source = f"{SCRIPT} one {self.options.plan} --seed {self.options.seed}, {done}"
+        pp.control.write_policy(ppo.policy_of(self.agent, self.normal, self.task, source), self.options.out / name)
+        (self.options.out / RUN).write_text(json.dumps(self.document))
+
+
 def one(options: argparse.Namespace) -> None:
-    """One run; keeps its curve and policy as it goes."""
-    import ppo
-    import torch
-    from imitation import Watched, imitate
-
-    import pushpoint as pp
-    from pushpoint.envs import Sidewind, SnakeVectorEnv
-
-    begin, plan = time.monotonic(), PLANS[options.plan]
-    known = known_options(options, plan, ppo.parser())
-    torch.manual_seed(known.seed)
-    torch.set_num_threads(1)
-    kind, limit = {"pegs": (Watched, 1200), "sidewind": (Sidewind, 400)}[plan.task]
-    task = kind(device=options.device, **plan.env)
-    envs = SnakeVectorEnv(task, options.worlds, autoreset_mode="SameStep", max_episode_steps=limit)
-    agent = ppo.Agent(envs, known.hidden, known.noise).to(options.device)
-    touch = np.array([row.name.startswith("contact_normal_force") for row in task.observing.rows])
-    normal = ppo.Normal(len(touch), np.where(touch, TOUCH_SCALE, np.inf))
-    options.out.mkdir(parents=True, exist_ok=True)
-    document: dict[str, Any] = {"plan": options.plan, "seed": options.seed, "env": plan.env, "worlds": options.worlds}
-    document["ppo"] = {name: value for name, value in vars(known).items() if isinstance(value, int | float)}
-
-    def keep(told: str) -> None:
-        source = f"benchmarks/learning/train_networks.py, plan {options.plan}, seed {known.seed}, {told}"
-        pp.control.write_policy(ppo.policy_of(agent, normal, task, source), options.out / POLICY)
-        (options.out / RUN).write_text(json.dumps(document))
-
-    if plan.imitation:
-        off = imitate(envs, agent, normal, plan.imitation * options.seconds, known.seed)
-        document["imitation"] = {"off": off, "seconds": time.monotonic() - begin}
-        keep("imitation alone")
-        if options.courses:
-            document["imitation"] |= worth(plan, options)
-    known.seconds, saved, rows = max(options.seconds - (time.monotonic() - begin), 1.0), 0.0, []
-    for figures in ppo.train(envs, agent, normal, known):
-        rows.append([round(float(value), 5) for value in figures.values()])
-        document |= {"columns": list(figures), "rows": rows}
-        if time.monotonic() - saved > TELL:
-            keep(f"{figures['steps']:,} steps of PPO")
-            print(options.plan, options.seed, *figures.values(), flush=True)
-            saved = time.monotonic()
-    keep(f"{figures['steps']:,} steps of PPO")
-    if options.courses:
-        document |= worth(plan, options)
-        (options.out / RUN).write_text(json.dumps(document))
-        print(options.plan, options.seed, "worth", document.get("passed"), document.get("drift"), flush=True)
-
-
-def known_options(options: argparse.Namespace, plan: Plan, parser: argparse.ArgumentParser) -> argparse.Namespace:
-    """The options of PPO."""
-    known = parser.parse_args([plan.task])
-    given = {"seed": options.seed, "steps": options.steps, "num_envs": options.worlds}
-    for name, value in (plan.ppo | given).items():
-        setattr(known, name, value)
-    return known
+    """One run."""
+    Trained(options).run()
 
 
 def worth(plan: Plan, options: argparse.Namespace) -> dict[str, Any]:
@@ -128,7 +151,8 @@ def train(options: argparse.Namespace) -> None:
             runs[out] = subprocess.Popen([*base, plan, "--seed", str(seed), *size, *more, "--out", str(out)])
     options.out.mkdir(parents=True, exist_ok=True)
     if "sidewind" in tasks and options.tried:
-        (options.out / "waves.json").write_text(json.dumps(best_waves(options.tried)))
+        waves = {"one gait": one_gait(), "table": best_waves(options.tried)}
+        (options.out / "waves.json").write_text(json.dumps(waves))
         print(f"waves after {time.monotonic() - begin:.0f} s", flush=True)
     for process in runs.values():
         try:
@@ -158,6 +182,17 @@ def best_waves(count: int) -> dict[str, Any]:
     }
 
 
+def one_gait() -> dict[str, Any]:
+    """The library's gait, gaits/sidewinding, with the frequency for each speed; it goes wherever it goes."""
+    trials = assessing.grid()
+    speeds = np.array([trial.speed for trial in trials])
+    actions = assessing.numbers(
+        **assessing.HAND_MADE, frequency=speeds / assessing.METRES_PER_CYCLE, pitch_lead=-np.pi / 2, bend=0.0
+    )
+    found = assessing.sidewind(lambda seen: actions, trials)
+    return {name: value.round(5).tolist() for name, value in found.items()}
+
+
 def collect(runs: list[Path], out: Path) -> None:
     """One file of curves and one of policies."""
     found = {run.name: json.loads((run / RUN).read_text()) for run in runs if (run / RUN).exists()}
@@ -168,6 +203,16 @@ def collect(runs: list[Path], out: Path) -> None:
             with np.load(run / POLICY) as file:
                 held |= {f"{run.name}/{name}": file[name] for name in file.files}
     np.savez_compressed(out / "policies.npz", **held)
+
+
+def ship(options: argparse.Namespace) -> None:
+    """Makes the policy of a run one that comes with pushpoint: as it is, its weights in single precision."""
+    with np.load(options.run / POLICY) as file:
+        held = {name: file[name] for name in file.files}
+    numbers = {name: each.astype(np.float32) for name, each in held.items() if each.ndim and each.dtype == float}
+    target = ROOT / "src" / "pushpoint" / "control" / "policies" / f"{options.name}.npz"
+    np.savez_compressed(target, **held | numbers)
+    print(target, target.stat().st_size, held["source"])
 
 
 def main() -> None:
@@ -189,8 +234,11 @@ def main() -> None:
     many.add_argument("--seeds", nargs="+", type=int, default=[0, 1, 2, 3, 4])
     many.add_argument("--work", type=Path, default=Path("out/runs"))
     many.add_argument("--tried", type=int, default=TRIED, help="constant waves for Sidewind; 0: none")
+    shipping = verbs.add_parser("ship")
+    shipping.add_argument("run", type=Path, help="folder of the run")
+    shipping.add_argument("name", help="such as sidewind-ppo-v1")
     options = parser.parse_args()
-    {"one": one, "train": train}[options.verb](options)
+    {"one": one, "train": train, "ship": ship}[options.verb](options)
 
 
 if __name__ == "__main__":

@@ -120,7 +120,14 @@ def collect(
                 rest = agent.value(last)[:, 0].cpu().numpy()
             earned[over] += options.discount * rest * ~terminated[over]
             ended += finished(info["final_info"], over)
-        each = (scaled, action, chance, value, agent.tensor(earned), agent.tensor(over))
+        each = (
+            scaled,
+            action,
+            chance,
+            value,
+            agent.tensor(earned),
+            agent.tensor(over),
+        )
         for name, found in zip(kept, each, strict=True):
             kept[name].append(found)
     return {name: torch.stack(each) for name, each in kept.items()}, seen, ended
@@ -230,13 +237,19 @@ def policy_of(
         for layer in agent.policy
         if isinstance(layer, nn.Linear)
     ]
+    asked = {}
+    if isinstance(task, pushpoint.envs.VelocityTask):
+        asked = {
+            "direction": float(np.mean(task.direction)),
+            "size": float(np.mean(task.speed)),
+        }
     return pushpoint.envs.policy_from(
         task,
         layers,
         mean=normal.mean,
         deviation=normal.deviation,
-        size=task.speed[1] / 2 if hasattr(task, "speed") else 1.0,
         source=source,
+        **asked,
     )
 
 
@@ -258,11 +271,15 @@ def parser() -> argparse.ArgumentParser:
     say("--epochs", type=int, default=5)
     say("--batches", type=int, default=8, help="per epoch")
     say("--clip", type=float, default=0.2)
-    say("--most-change", type=float, default=0.03, help="no more epochs beyond this")
+    say(
+        "--most-change", type=float, default=0.03, help="no more epochs beyond this"
+    )
     say("--value-first", type=int, default=0, help="updates of the value alone")
     say("--entropy", type=float, default=0.0, help="weight of the entropy")
     found.add_argument("--out", type=Path, default=Path("out/ppo"))
-    found.add_argument("--device", default="cpu", help="of the worlds and the networks")
+    found.add_argument(
+        "--device", default="cpu", help="of the worlds and the networks"
+    )
     return found
 
 

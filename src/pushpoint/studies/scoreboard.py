@@ -24,7 +24,7 @@ from pushpoint.model.sensors import PERFECT_SENSORS, Channel, Sensors
 from pushpoint.papers.liljeback2011.courses import AS_PUBLISHED, PegLayout
 from pushpoint.papers.liljeback2011.scenarios import GROUND_FRICTION, STEP, peg_course
 from pushpoint.simulation.simulate import simulate
-from pushpoint.studies.comparison import Compared, ControllerComparison, compare
+from pushpoint.studies.comparison import ControllerComparison, compare
 from pushpoint.studies.comparison_study import compare_in
 from pushpoint.studies.places import Place, published_place, random_place
 from pushpoint.studies.running.driving import Standing
@@ -181,17 +181,9 @@ def score(
         store: A folder that keeps the trials, so that stopped work goes on; default: nothing is kept.
         watch: Told how far it is, with the name of the comparison.
     """
-    asked = list(questions(scoring))
-    if store is None:
-        return score_from(scoring, [compare(each.comparison) for each in asked])
-    answers = [compare_in(store, each.comparison, watch=_told(watch, each.name)) for each in asked]
-    return score_from(scoring, answers)
-
-
-def score_from(scoring: Scoring, answers: Sequence[Compared]) -> dict[str, Any]:
-    """The whole score as a document, from the answers to all questions in their order."""
     found: dict[str, Any] = {}
-    for (part, name, _), compared in zip(questions(scoring), answers, strict=True):
+    for part, name, comparison in questions(scoring):
+        compared = compare(comparison) if store is None else compare_in(store, comparison, watch=_told(watch, name))
         document: dict[str, Any] = {"controllers": {label: compared.summary(label) for label in compared.trials}}
         if len(compared.trials) > 1:
             document["paired"] = compared.pairs()[0]
