@@ -26,7 +26,7 @@ FULL = TouchPolicy(
     amplitude=0.6, phase_shift=0.7, speed=0.1, gain=0.08, reflex_limit=0.9, head_share=0.4, heading_gain=0.1,
     head_angle=0.7, swing=0.2, longest_travel=0.5, neighbour_share=0.6, forward_bias=0.4,
     least_force=1.5, starvation_time=0.8, starved_amplitude=0.1, starved_phase_shift=-0.2, starved_speed=0.7,
-    starved_head_angle=0.2,
+    starved_head_angle=0.2, patience=6.0,
 )  # fmt: skip
 """Every parameter matters."""
 
@@ -114,10 +114,28 @@ def test_starvation_grows_without_contact_and_fades_with_it() -> None:
 
 def test_a_starved_wave_is_faster() -> None:
     free = [measured(N, time=[k / 20.0]) for k in range(400)]
-    _, memories = asked(replace(FULL, starved_phase_shift=0.0, starvation_time=0.05), free)
+    policy = replace(FULL, starved_phase_shift=0.0, starvation_time=0.05, patience=math.inf)
+    _, memories = asked(policy, free)
     phase = np.array([float(each.phase[0]) for each in memories])
     # beta v / 2l at 20 Hz, once the starvation has settled
     np.testing.assert_allclose(np.diff(phase)[40:], 0.7 * (0.1 * 1.7) / 0.14 / 20.0)
+
+
+def test_the_wave_slows_down_while_nothing_is_touched_and_goes_on_at_a_touch() -> None:
+    free, touch = measured(N, time=[0.0]), measured(N, time=[0.0], contact_normal_force=np.full((1, N + 1), 9.0))
+    policy = replace(FULL, starved_phase_shift=0.0, starved_speed=0.0, patience=4.0)
+    _, memories = asked(policy, [touch] * 2 + [free] * 80 + [touch])
+    moved = np.diff([float(each.phase[0]) for each in memories])
+    assert moved[80] == pytest.approx(moved[0] * math.exp(-1.0))  # 80 commands at 20 Hz are the 4 s
+    assert moved[81] == pytest.approx(moved[0])
+
+
+def test_without_touch_the_wave_comes_to_rest() -> None:
+    """Its whole way from then on is speed times patience, so that a wave that swims gets only so far."""
+    _, memories = asked(replace(FULL, starved_speed=0.0, patience=2.0), [measured(N, time=[0.0])] * 600)
+    way = float(memories[-1].travel[0])  # shorter than the longest stretch of a side, 0.5 m
+    q = math.exp(-1.0 / (20.0 * 2.0))  # from one command to the next; the first command moves nothing yet
+    assert way == pytest.approx(0.1 / 20.0 * q**2 / (1.0 - q)) and way < 0.1 * 2.0
 
 
 def test_forces_below_the_least_are_not_felt() -> None:
@@ -170,6 +188,7 @@ def test_policies_that_differ_are_called_together_bit_for_bit() -> None:
         ("neighbour_share", math.nan),
         ("forward_bias", 1.1),
         ("starvation_time", 0.0),
+        ("patience", 0.0),
         ("least_force", -1.0),
         ("starved_speed", -1.5),
         ("starved_amplitude", math.inf),
@@ -187,4 +206,4 @@ def test_it_is_for_planar_robots() -> None:
 
 
 def test_it_has_few_parameters() -> None:
-    assert len(fields(TouchPolicy)) - 1 <= 19  # without the rate
+    assert len(fields(TouchPolicy)) - 1 <= 20  # without the rate

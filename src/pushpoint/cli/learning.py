@@ -160,9 +160,9 @@ def _print(document: dict[str, Any]) -> None:
     drift = document["drift"]
     for who, found in drift.items():
         if isinstance(found, dict):
-            said = ", ".join(f"{each['largest_m']:.3f} m with {name}" for name, each in found.items())
+            said = ", ".join(f"{each['farthest_m']:.3f} m with {name}" for name, each in found.items())
             typer.echo(f"{who} on bare ground, farthest of {next(iter(found.values()))['starts']} starts: {said}")
-    rule = f"at most {drift['rule_m']:g} m in {drift['time_s']:g} s"
+    rule = f"never more than {drift['rule_m']:g} m within {drift['time_s']:g} s"
     typer.echo(f"the rule that the robot may not swim ({rule}) is {'kept' if drift['kept'] else 'broken: no score'}")
     for name, share in document["score"].items():
         typer.echo(f"score on {name}: {100.0 * share:.0f} %{' (held out)' if document['held_out'] else ''}")

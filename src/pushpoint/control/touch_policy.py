@@ -2,12 +2,14 @@
 
 Continuous resolution (docs/theory/touch.md, 4) turns every link by its own force, however the force points and whatever
 the others feel. Here the reflex acts on what exceeds a least force, a link's turn spreads to its neighbours and depends
-on where the push points, and the wave depends on a starvation s, which grows while fewer than two links are touched:
+on where the push points, and the wave depends on a starvation s, which grows while fewer than two links are touched.
+The wave slows down with the time t since any link was touched: with nothing to push against, a wave can only swim.
 
     g[i] = sign(f[i]) max(|f[i]| - least_force, 0)
     turn[i] = -gain g[i] cos(theta[i]) (1 + forward_bias sign(-g[i] sin(theta[i])))
     spread[i] = turn[i] + neighbour_share (turn[i - 1] + turn[i + 1]) / 2
     s' = ([touched links <= 1] - s) / starvation_time,   A(s) = amplitude + starved_amplitude s, ...
+    v(s, t) = speed (1 + starved_speed s) exp(-t / patience)
 
 With the additional parameters at zero, which are their defaults, it is continuous resolution. What training made of
 them, and why: docs/theory/learned-touch.md.
@@ -16,6 +18,7 @@ them, and why: docs/theory/learned-touch.md.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import inf
 from typing import Annotated, Any, NamedTuple
 
 import numpy as np
@@ -48,6 +51,8 @@ class TouchMemory(NamedTuple):
     """Distance that the wave has travelled since the head last changed sides [m]."""
     starvation: np.ndarray
     """How long at most one link has been touched: 0 in contact, toward 1 without [-]."""
+    alone: np.ndarray
+    """Time since any link was touched [s]."""
     begun: np.ndarray
     """Whether a command has been given."""
 
@@ -71,6 +76,8 @@ class TouchPolicy(WaveWithReflex[TouchMemory]):
     """Time constant with which starvation grows and fades [s]."""
     least_force: Annotated[float, at_least(0, "N")] = 0.0
     """A link that feels more than this is touched [N]; the reflex acts on what exceeds it."""
+    patience: Annotated[float, above(0, "s", infinite=True)] = inf
+    """Time constant with which the wave slows down while no link at all is touched [s]; infinite: it never does."""
     starved_amplitude: Angle = 0.0
     """What starvation adds to the amplitude of the wave [rad]."""
     starved_phase_shift: Angle = 0.0
@@ -99,7 +106,8 @@ class BoundTouchPolicy(TouchPolicy):
 
     def memory(self) -> TouchMemory:
         """The initial memory. The head is first steered to the right, as in the paper."""
-        return TouchMemory(np.array(0.0), np.array(-1.0), np.array(0.0), np.array(0.0), np.array(False))
+        nothing = np.array(0.0)
+        return TouchMemory(nothing, np.array(-1.0), nothing, nothing, nothing, np.array(False))
 
     def adopt(self, memory: Any, of: Controller[Any]) -> TouchMemory:
         """Continues from another controller of this kind."""
@@ -107,13 +115,14 @@ class BoundTouchPolicy(TouchPolicy):
 
     def command(self, measurement: Measurement, memory: TouchMemory) -> tuple[Command, TouchMemory]:
         """Joint angles for the next period."""
-        phase, side, travel, starvation, begun = memory
+        phase, side, travel, starvation, alone, begun = memory
         angle, theta = measurement.joint_angle, measured_link_angles(measurement)
         felt = self._felt(measurement.contact_normal_force)
         s = self._starved(felt, starvation)
         shift = np.maximum(self.phase_shift + self.starved_phase_shift * s, LEAST_SHIFT)
         lags = per_joint(shift) * np.arange(angle.shape[1] - 1, -1, -1)
-        step = self.speed * (1.0 + self.starved_speed * s) / self.rate
+        alone = np.where((felt != 0.0).any(axis=1), 0.0, alone + 1.0 / self.rate)
+        step = self.speed * (1.0 + self.starved_speed * s) * np.exp(-alone / np.asarray(self.patience)) / self.rate
         phase = np.where(begun, phase + shift * step / self.length, fitted_phase(angle, lags))
         travel = np.where(begun, travel + step, 0.0)
         wanted, travel = next_turn(side, travel, head_offset(self.body, theta), self.swing, self.longest_travel)
@@ -122,7 +131,7 @@ class BoundTouchPolicy(TouchPolicy):
         reference = wave - per_joint(self.heading_gain) * theta.mean(axis=1)[:, None] + reflex
         head = wanted * (self.head_angle + self.starved_head_angle * s)
         reference[:, -1] = head - theta[:, -2] + self.head_share * reflex[:, -1]
-        kept = TouchMemory(phase, wanted, travel, s, np.ones_like(begun))
+        kept = TouchMemory(phase, wanted, travel, s, alone, np.ones_like(begun))
         return Command(joint_angle=np.clip(reference, self.body.lower, self.body.upper)), kept
 
     def _felt(self, force: np.ndarray) -> np.ndarray:

@@ -165,27 +165,31 @@ class Wave:
         return np.where(moves, self.offset + ramp * wave, 0.0), np.where(moves, ramp * slope + ramp_dot * wave, 0.0)
 
 
-def checked_wave(wave: Any, n_joints: int) -> Wave:
-    """Returns a wave; raises InvalidModel if it is not a Wave for so many joints."""
-    if not isinstance(wave, Wave):
-        raise InvalidModel("gait.wave", wave, "a Wave")
-    for name, unit in (
-        ("offset", "rad"),
-        ("sine", "rad"),
-        ("cosine", "rad"),
-        ("angular_frequency", "rad/s"),
-        ("from_time", "s"),
-    ):
-        array(f"wave.{name}", getattr(wave, name), real(unit), Axes(n_joints))
-    return wave
+WAVE_UNITS = {"offset": "rad", "sine": "rad", "cosine": "rad", "angular_frequency": "rad/s", "from_time": "s"}
+"""The arrays of a wave, and their units."""
+
+
+def check_waves(waves: Sequence[Any], n_joints: int) -> None:
+    """Raises InvalidModel if one of some waves is not a Wave for so many joints."""
+    for wave in waves:
+        if not isinstance(wave, Wave):
+            raise InvalidModel("gait.wave", wave, "a Wave")
+    for name, unit in WAVE_UNITS.items():
+        parts = [getattr(wave, name) for wave in waves]
+        try:
+            array(f"wave.{name}", np.stack(parts), real(unit), Axes(len(waves), n_joints))  # all at once is fast
+        except (InvalidModel, TypeError, ValueError):
+            for part in parts:
+                array(f"wave.{name}", part, real(unit), Axes(n_joints))
 
 
 def two_frequencies(frequency: np.ndarray) -> tuple[tuple[float, float], np.ndarray]:
     """The frequencies of a gait [rad/s], and which of the two each axis uses."""
-    found = list(dict.fromkeys(float(value) for value in frequency)) or [0.0]
+    each = np.asarray(frequency, dtype=float).tolist()
+    found = list(dict.fromkeys(each)) or [0.0]
     if len(found) > 2:
         raise InvalidModel("gait.angular_frequency", found, "at most two different frequencies [rad/s]")
-    return (found[0], found[-1]), np.array([found.index(float(value)) for value in frequency])
+    return (found[0], found[-1]), np.array([found.index(value) for value in each], dtype=int)
 
 
 PARTS = {"joint_angle": 1, "joint_rate": 1, "joint_torque": 1, "link_load": 2}

@@ -173,6 +173,7 @@ def axed(field: str, value: Any, hint: Any, lengths: dict[str, int]) -> Any:
     return made
 
 
+@cache
 def parts_of(hint: Any) -> tuple[Any, dict[type, Any], bool]:
     """A type without None and annotations, its annotations by type, and whether None is allowed."""
     notes: dict[type, Any] = {}

@@ -35,7 +35,8 @@ from pushpoint.worlds.world import World
 BASELINE = "continuous"
 """What every policy is compared with."""
 MOST_DRIFT, DRIFT_TIME, DRIFT_STARTS = 0.1, 60.0, 20
-"""How far the robot may get on bare ground [m], in which time [s], and from how many starts this is tried [-]."""
+"""How far from its start the robot may be on bare ground [m], at any time within this [s], from each of so many starts.
+"""
 PUBLISHED_STARTS = 10
 """Starts in each environment of the paper [-]."""
 
@@ -216,7 +217,7 @@ def drifts_of(scoring: Scoring) -> dict[str, Any]:
     return {
         "rule_m": MOST_DRIFT,
         "time_s": DRIFT_TIME,
-        "kept": all(each["largest_m"] <= MOST_DRIFT for each in own.values()),
+        "kept": all(each["farthest_m"] <= MOST_DRIFT for each in own.values()),
         scoring.name: own,
         BASELINE: {name: drift(hand_made, sensors) for name, sensors in DEPLOYED.items()},
         "blind wave": {"noise instead of touch": drift(BLIND_WAVE, BLIND)},
@@ -224,14 +225,20 @@ def drifts_of(scoring: Scoring) -> dict[str, Any]:
 
 
 def drift(controller: Controller[Any], sensors: Sensors) -> dict[str, Any]:
-    """How far the centre of mass gets on bare ground, from the starts of twenty courses."""
+    """How far the centre of mass gets on bare ground from the starts of twenty courses, at the end and at any time."""
     bare = peg_course(())
     lying = [random_place(seed) for seed in VALIDATION[:DRIFT_STARTS]]
     worlds = [World(place.robot, bare, controller, place.starts[0], sensors) for place in lying]
     record = Record(rate=1.0, variables=("center_of_mass",))
     center = simulate(worlds, DRIFT_TIME, settings=STEP, record=record).center_of_mass.values
-    moved = np.linalg.norm(center[:, -1] - center[:, 0], axis=1)
-    return {"starts": DRIFT_STARTS, "largest_m": float(moved.max()), "mean_m": float(moved.mean())}
+    away = np.linalg.norm(center - center[:, :1], axis=2)
+    at_the_end = away[:, -1]
+    return {
+        "starts": DRIFT_STARTS,
+        "largest_m": float(at_the_end.max()),
+        "mean_m": float(at_the_end.mean()),
+        "farthest_m": float(away.max()),
+    }
 
 
 def _seeds_passed(rows: Sequence[Mapping[str, Any]]) -> list[int]:
