@@ -121,10 +121,11 @@ def test_what_is_recorded_is_loaded_again(studio: Studio, tab: Any, tmp_path: Pa
     open_part(tab, "Robot")
     click(tab, "play")
     until(lambda: studio.runner.shown.look.time > 0.3, "0.3 s of simulated time")
+    until(lambda: slider(tab, "offset [deg]").get_attribute("aria-valuenow") == "0", "the number of the engine")
     knob = slider(tab, "offset [deg]")
     knob.focus()
     knob.press("ArrowRight")
-    until(lambda: studio.runner.shown.edits == 1, "an edit")
+    until(lambda: studio.runner.shown.edits >= 1, "an edit")
     click(tab, "pause")
     until(lambda: not studio.runner.shown.playing, "the pause")
     open_part(tab, "Save")
@@ -138,6 +139,7 @@ def test_what_is_recorded_is_loaded_again(studio: Studio, tab: Any, tmp_path: Pa
     loaded = shown.loaded
     open_part(tab, "Robot")
     after_label(tab, "file").fill(str(tmp_path / "run.nc"))
+    until(lambda: studio._choosing._file.value == str(tmp_path / "run.nc"), "the path in the engine")
     click(tab, "open the file")
     until(lambda: studio.runner.shown.loaded > loaded, "the recording in the page")
     again = studio.runner.shown

@@ -112,10 +112,10 @@ CHANGES: tuple[Callable[[pp.Live, Random], None], ...] = (
 )  # fmt: skip
 
 
-@kind("live sessions", full=2000, short=12, limit=120.0)
+@kind("live sessions", full=2000, short=8, limit=120.0)
 def trial(seed: int) -> str:
     """A session, and the file that repeats it to the bit."""
-    random = np.random.default_rng(seed)
+    random, refused = np.random.default_rng(seed), False
     base = pp.scenario(str(random.choice(scenario_names())))
     with pp.Live(base.world, settings=base.settings, record=base.record, name="session") as live:
         for _ in range(random.integers(2, 7)):
@@ -126,11 +126,12 @@ def trial(seed: int) -> str:
                 random.choice(np.array(CHANGES, dtype=object))(live, random)
             except pp.errors.PushpointError as error:
                 check_sentence(str(error))
+                refused = True
             LiveStage(world=live.world).drawn(live.look())
         live.advance(int(random.integers(1, MOST_STEPS)))
         run, failed = live.dataset(), live.status.failed
     check_repeats(run)
-    return "failed" if failed else "repeated"
+    return "failed" if failed else "refused in part" if refused else "repeated"
 
 
 def check_sentence(said: str) -> None:

@@ -140,7 +140,8 @@ def put_friction(live: Live, law: Any) -> None:
 
 def first_motor(robot: AnyRobot) -> Motor | None:
     """The motor next to the tail; None without joints."""
-    return robot.motors[0] if robot.motors else None
+    motors: Any = robot.motors
+    return motors[0] if motors else None
 
 
 def put_motor(live: Live, motor: Motor) -> None:
@@ -150,9 +151,11 @@ def put_motor(live: Live, motor: Motor) -> None:
     names = [each.name for each in dataclasses.fields(Motor)]
     told = {name: getattr(motor, name) for name in names if getattr(motor, name) != getattr(before, name)}
     if isinstance(robot, SpatialRobot):
-        live.change(robot=dataclasses.replace(robot, joints=[_with_motors(each, told) for each in robot.chain]))
+        live.change(robot=dataclasses.replace(robot, joints=tuple(_with_motors(each, told) for each in robot.chain)))
     else:
-        live.change(robot=dataclasses.replace(robot, motors=[dataclasses.replace(m, **told) for m in robot.motors]))
+        motors: Any = robot.motors
+        changed = tuple(dataclasses.replace(each, **told) for each in motors)
+        live.change(robot=dataclasses.replace(robot, motors=changed))
 
 
 def _with_motors(joint: Any, told: dict[str, Any]) -> Any:
