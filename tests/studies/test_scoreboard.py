@@ -82,6 +82,7 @@ class TestQuestions:
         assert found["reflex off"][0] == pp.control.TouchPolicy(gain=0.0, forward_bias=0.3, least_force=1.0)
         assert found["reflex reversed"][0].gain == -TOUCH.gain
         assert found["noise instead of touch"][1].contact_normal_force == Channel(gain=0.0, noise=1.0)
+        assert found["only the noise of deployment"][1].contact_normal_force == Channel(gain=0.0, noise=0.3)
 
     def test_a_policy_by_name_loses_its_reflex_too(self) -> None:
         off = next(controller for name, controller, _ in blinded(controller_of("touch-v1")) if name == "reflex off")
@@ -89,7 +90,12 @@ class TestQuestions:
 
     def test_a_controller_without_gain_loses_its_readings_alone(self) -> None:
         found = {name: sensors.contact_normal_force.gain for name, _, sensors in blinded(pp.control.LeaderFollower())}
-        assert found == {"touch off": 0.0, "touch reversed": -1.0, "noise instead of touch": 0.0}
+        assert found == {
+            "touch off": 0.0,
+            "touch reversed": -1.0,
+            "only the noise of deployment": 0.0,
+            "noise instead of touch": 0.0,
+        }
 
     def test_a_robot_without_touch_does_what_its_wave_does(self) -> None:
         """With readings off, the trial is that of the same controller without a reflex, to the last bit."""

@@ -54,6 +54,8 @@ DEPLOYED = {"exact": PERFECT_SENSORS, "noise of deployment": NOISY}
 """The sensors with which the robot may not swim."""
 BLIND = touch_sensors(gain=0.0, noise=1.0)
 """Touch that shows nothing but noise."""
+DEAF = replace(NOISY, contact_normal_force=replace(NOISY.contact_normal_force, gain=0.0))
+"""The sensors of deployment, but those of touch show nothing but their noise."""
 BLIND_WAVE = ContinuousResolution(amplitude=1.01, phase_shift=0.41, speed=0.12, gain=1.07)
 """A wave that swims. As a controller with touch it was rejected (docs/theory/touch.md, 10)."""
 SPLITS, WITHOUT_TOUCH, ENVIRONMENTS, ROBUSTNESS = "splits", "without touch", "environments", "robustness"
@@ -168,6 +170,7 @@ def blinded(policy: Controller[Any]) -> Iterator[tuple[str, Controller[Any], Sen
     else:
         yield "touch off", policy, touch_sensors(gain=0.0)
         yield "touch reversed", policy, touch_sensors(gain=-1.0)
+    yield "only the noise of deployment", policy, DEAF
     yield "noise instead of touch", policy, BLIND
 
 
