@@ -1,13 +1,14 @@
 """Studies put to the test: what they cost, what two workers gain, and what kills do to them. Prints JSON.
 
 python -m benchmarks.studies overhead      # time per world of key, row and transport; share of real work
+python -m benchmarks.studies host          # what a world costs besides its physics
 python -m benchmarks.studies memory        # of the driver, from ten thousand to a million rows
 python -m benchmarks.studies speedup       # two workers beside one, alternated
 python -m benchmarks.studies interrupted   # 10,000 worlds; the driver killed at a third, a worker at two thirds
 python -m benchmarks.studies kills         # thirty kills at random moments
-python -m benchmarks.studies gpu           # 100,000 worlds of two kinds on cuda:0, fewer on the processor
 
 Several may be named. `--keep docs/results/studies.json` puts what was found in the place of what that file holds of it.
+benchmarks/gpu_studies.py times studies on a GPU.
 """
 
 from __future__ import annotations
@@ -27,14 +28,13 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import psutil
-import warp as wp
 import xarray as xr
+from benchmarks import gpu_studies
 
 import pushpoint as pp
 from pushpoint.bench.machine import machine
@@ -164,6 +164,24 @@ def sidewinding_share(folder: Path) -> dict[str, Any]:
         "overhead_median": statistics.median(ratios),
         "overhead_of_medians": statistics.median(studied) / statistics.median(plain) - 1.0,
     }
+
+
+def host(folder: Path, count: int = 4000) -> dict[str, Any]:
+    """Processor time of all but the physics, for each world of a batch in which worlds differ in a few numbers."""
+    found = {}
+    for kind in ("planar", "spatial"):
+        study = gpu_studies.study(kind, count, "cpu")
+        base = study.base.with_changes(duration=2.0 * study.base.settings.dt)
+        study = replace(study, base=base, batch=count)
+        run_study(replace(study, design=RandomDesign(count=BATCH)), folder / f"warm-{kind}")
+        begun = time.process_time()
+        with gpu_studies.timed(time.process_time) as spent:
+            run_study(study, folder / kind)
+        whole = time.process_time() - begun
+        parts = {name: 1e3 * seconds / count for name, seconds in spent.items() if name != "physics"}
+        parts["anything else"] = 1e3 * (whole - sum(spent.values())) / count
+        found[kind] = {"worlds": count, "ms_per_world": sum(parts.values()), "parts_ms": parts}
+    return found
 
 
 def memory(folder: Path) -> dict[str, Any]:
@@ -328,23 +346,6 @@ def kills(folder: Path, count: int = 30_000, number: int = 30) -> dict[str, Any]
     }
 
 
-def gpu(folder: Path, count: int = 100_000) -> dict[str, Any]:
-    """Worlds per second of the same studies on a GPU and on the processor beside it, tables included."""
-    found: dict[str, Any] = {"gpu": wp.get_device("cuda:0").name}
-    for make, on_processor in ((partial(short, duration=2.0), count // 10), (sidewinding, count // 100)):
-        for device, worlds in (("cuda:0", count), ("cpu", on_processor)):
-            study = replace(make(worlds), batch=None).on_device(device)
-            store = folder / f"{study.name}-{device[:4]}"
-            run_study(replace(study, design=RandomDesign(count=BATCH)), folder / f"warm-{store.name}")
-            begun = time.perf_counter()
-            result = run_study(study, store)
-            wall = time.perf_counter() - begun
-            rate = {"worlds": worlds, "failed": result.failed, "wall_s": wall, "worlds_per_s": worlds / wall}
-            found.setdefault(study.name, {})[device] = rate
-            print(study.name, device, rate, file=sys.stderr, flush=True)
-    return found
-
-
 @contextlib.contextmanager
 def scratch() -> Iterator[Path]:
     folder = Path(tempfile.mkdtemp(prefix="studies-"))
@@ -356,11 +357,11 @@ def scratch() -> Iterator[Path]:
 
 TESTS: dict[str, Callable[[Path], dict[str, Any]]] = {
     "overhead": overhead,
+    "host": host,
     "memory": memory,
     "speedup": speedup,
     "interrupted": interrupted,
     "kills": kills,
-    "gpu": gpu,
 }
 
 

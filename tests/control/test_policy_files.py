@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
+from math import cos, radians, sin
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +15,7 @@ import pushpoint as pp
 from pushpoint.control.policy_files import FOLDER, FORMAT, policy_in
 from pushpoint.description.experiments import read_experiment
 from pushpoint.errors import BadFile, PushpointError, UnknownName
+from pushpoint.studies.controllers import controller_of
 
 SOUND: dict[str, Any] = {"format": FORMAT, "kind": "touch-policy", "parameters": {"gain": 0.3, "forward_bias": 0.2}}
 
@@ -31,6 +34,27 @@ def test_policies_that_come_along_say_where_they_are_from(name: str) -> None:
         held = json.loads(file.read_text())
         assert {"title", "provenance"} <= set(held)
         assert {"command", "pushpoint", "seed", "cpu_s"} <= set(held["provenance"])
+    else:
+        assert file.stat().st_size < 100_000
+        assert "train_networks.py" in pp.control.learned(name).source and "seed" in pp.control.learned(name).source
+
+
+@pytest.mark.parametrize(("direction_deg", "speed"), [(60.0, 0.2), (120.0, 0.1)])
+def test_the_network_for_sidewinding_goes_where_it_is_asked_to(direction_deg: float, speed: float) -> None:
+    policy = replace(pp.control.learned("sidewind-ppo-v1"), direction=radians(direction_deg), size=speed)
+    ground = pp.Environment(ground=pp.Ground(friction=pp.Isotropic(0.4), rolling=0.01))
+    run = pp.simulate(pp.World(pp.catalogue.yaw_pitch_16(), ground, policy), 8.0)
+    place = run.center_of_mass.values[..., :2]
+    velocity = (place[-1] - place[len(place) // 4]) / 6.0
+    wanted = speed * np.array([cos(radians(direction_deg)), sin(radians(direction_deg))])
+    # Standing still would be off by the whole speed.
+    assert np.linalg.norm(velocity - wanted) < 0.5 * speed
+
+
+def test_a_policy_that_feels_nothing_is_not_compared_with_those_that_do() -> None:
+    assert "sidewind-ppo-v1" in pp.control.policy_names()
+    with pytest.raises(UnknownName, match=r"^unknown controller 'sidewind-ppo-v1'; known are "):
+        controller_of("sidewind-ppo-v1")
 
 
 def test_a_file_of_one_s_own_is_a_policy(tmp_path: Path) -> None:

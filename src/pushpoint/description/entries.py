@@ -13,7 +13,7 @@ import itertools
 import re
 import textwrap
 import typing
-from functools import cache
+from functools import cache, cached_property
 from typing import Any
 
 from pushpoint.errors import Bounds
@@ -40,20 +40,25 @@ class Entry:
     doc: str
     """What it means, with the unit of the file."""
 
-    @property
+    @cached_property
     def angular(self) -> bool:
         """Whether the file holds degrees."""
         return self.unit in ANGULAR
 
-    @property
+    @cached_property
     def key(self) -> str:
         """The key in the file."""
         return self.name + DEGREES if self.angular else self.name
 
-    @property
+    @cached_property
     def keys(self) -> tuple[str, ...]:
         """All keys that are accepted."""
         return (self.key, self.name + RADIANS) if self.angular else (self.key,)
+
+    @cached_property
+    def single(self) -> bool:
+        """Whether its value is one number."""
+        return parts_of(self.hint)[0] is float
 
 
 @cache

@@ -91,16 +91,20 @@ def experiment_from(reader: Reader, custom: Any = None) -> Experiment:
             raise reader.missing((key,))
     world = _world(reader, custom)
     record = reader.once(("record",), lambda: _given(reader, "record", Record()))
-    words = {key: reader.read(str, (key,)) for key in WORDS if key in document}
-    duration = reader.read(float, ("duration",))
-    with reader.speaking_of(()):
-        duration = positive("duration", duration, "s")
+    words = reader.once(WORDS, lambda: {key: reader.read(str, (key,)) for key in WORDS if key in document})
+    duration = reader.once(("duration",), lambda: _duration(reader))
     settings = _settings(reader, world.controller, record)
     until = reader.once(("until",), lambda: _until(reader))
     edits = reader.once(("robot", "edits"), lambda: read_edits(reader))
     if edits:
         refuse_unfit(reader, world, edits)
     return Experiment((world,), duration, settings, record, until, edits=edits, **words)
+
+
+def _duration(reader: Reader) -> float:
+    duration = reader.read(float, ("duration",))
+    with reader.speaking_of(()):
+        return positive("duration", duration, "s")
 
 
 def _write_controller(controller: Any) -> dict[str, Any] | None:
@@ -130,9 +134,7 @@ def _world(reader: Reader, custom: Any) -> World:
         environment = reader.once(place, lambda: Environment(ground=ground, obstacles=obstacles))
 
         def standing() -> World:
-            world = World(robot, environment, controller, None, sensors)
-            start = _start(reader, world)
-            world = world if start is None else replace(world, start=start)
+            world = World(robot, environment, controller, _start(reader, robot, environment, controller), sensors)
             if reader.thorough:
                 check_world(world)
             return world
@@ -174,18 +176,18 @@ def _try(reader: Reader, keys: Keys, controller: Controller[Any]) -> None:
             raise
 
 
-def _start(reader: Reader, world: World) -> Start | SpatialStart | None:
+def _start(reader: Reader, robot: AnyRobot, environment: Environment, controller: Any) -> Start | SpatialStart | None:
     """The start that a section gives. What it leaves open comes from the controller, if that determines the posture.
 
     A posture or an orientation of its own makes a start independent of the controller. A posture of null means the
     controller's first joint angles, lying level. A heading turns the first pose.
     """
-    kind = SpatialStart if world.spatial else Start
+    kind = SpatialStart if isinstance(robot, SpatialRobot) else Start
     given = reader.at(("start",)) or {}
     if not given:
         return None
     made = reader.once(("start", "robot"), lambda: reader.make(kind, ("start",)))
-    usual: Any = world.start
+    usual: Any = usual_start(robot, environment, controller)
     own = any(key in given for name in POSTURE for key in (name, name + DEGREES, name + RADIANS))
     if own or usual.joint_angles is None or not isinstance(made, SpatialStart):
         return made

@@ -19,7 +19,13 @@ def known_kinds(base: type, name: object = None) -> Mapping[str, type]:
     if not isinstance(name, str) or name not in found:
         _load_rooms()
         found = kinds_of(base)
-    return {each: found[each] for each in sorted(found) if issubclass(found[each], base)}
+    return _sorted_kinds(base, tuple(found.items()))
+
+
+@cache
+def _sorted_kinds(base: type, found: tuple[tuple[str, type], ...]) -> Mapping[str, type]:
+    """Those of a family that derive from a class: once for each state of the family, as files are read in loops."""
+    return {name: kind for name, kind in sorted(found) if issubclass(kind, base)}
 
 
 @cache

@@ -16,14 +16,16 @@ from typing import Any, TypeVar
 import numpy as np
 
 from pushpoint.description.complaints import Keys, Where, located, path_of, placed, refused
-from pushpoint.description.entries import DEGREES, REQUIRED, carried_by, entries_of
+from pushpoint.description.entries import DEGREES, REQUIRED, entries_of
 from pushpoint.description.kinds import known_kinds
 from pushpoint.errors import InvalidModel, PushpointError, UnknownName, names_in_short
-from pushpoint.model.checks import Many, parts_of
+from pushpoint.model.checks import Many, Of, parts_of
 from pushpoint.model.kinds import family_of, name_of
 
 CUSTOM = "custom"
 """Stands for a controller that was written in Python and has no registered name."""
+UNCOMPUTABLE = (ArithmeticError, MemoryError, np.linalg.LinAlgError)
+"""What computations raise for numbers that are too large or too small."""
 SECTION = "a mapping of keys and values"
 Made = TypeVar("Made")
 
@@ -76,7 +78,7 @@ class Reader:
         value = self.at(keys)
         if value is None and optional:
             return None
-        quantity = carried_by(hint, quantity)
+        quantity = str(notes[Of].unit) if Of in notes else quantity
         if kind in SHAPES:
             return SHAPES[kind](self, keys)
         if kind in _PLAIN:
@@ -181,16 +183,19 @@ class Reader:
         **made: Any,
     ) -> Any:
         """An object from the section at a place; `made` are fields already made, from the keys `tags`."""
-        entries = {name: entry for name, entry in entries_of(kind, quantity).items() if name not in made}
-        read = [key for entry in entries.values() for key in entry.keys]
-        self.check_keys(keys, (*tags, *(entry.key for entry in entries.values())), (*read, *also))
+        entries = [entry for name, entry in entries_of(kind, quantity).items() if name not in made]
         section, fields = self.section(keys), dict(made)
-        for entry in entries.values():
+        read = {key for entry in entries for key in entry.keys}
+        if not section.keys() <= read | {*tags, *also}:
+            self.check_keys(keys, (*tags, *(entry.key for entry in entries)), (*read, *also))
+        for entry in entries:
             given = [key for key in entry.keys if section.get(key) is not None]
             if len(given) > 1:
                 raise self.refuse((*keys, given[1]), section[given[1]], f"left out if {given[0]} is given")
             if given:
-                value = self.read(entry.hint, (*keys, given[0]))
+                value = section[given[0]]
+                if not (entry.single and type(value) is float):  # most of them are plain numbers
+                    value = self.read(entry.hint, (*keys, given[0]))
                 fields[entry.name] = radians(value) if given[0].endswith(DEGREES) and entry.angular else value
             elif entry.default is REQUIRED:
                 place = (*keys, entry.key)
@@ -204,8 +209,9 @@ class Reader:
     def speaking_of(self, keys: Keys, *, owned: bool = True) -> Iterator[None]:
         """Turns errors about classes (peg.radius) into errors about a place (obstacles[2].radius)."""
         try:
-            with self.computing(keys):
-                yield
+            yield
+        except UNCOMPUTABLE as error:
+            raise self._overflow(keys, error) from None
         except InvalidModel as error:
             place, complaint = located(error if owned else error.of("it"), keys, self.at(keys))
             raise placed(complaint, place, self.where) from None
@@ -220,9 +226,12 @@ class Reader:
         """Raises an error about a section whose numbers overflow the computation."""
         try:
             yield
-        except (ArithmeticError, MemoryError, np.linalg.LinAlgError) as error:
-            allowed = f"made of numbers that can be computed with, but they give a {type(error).__name__.strip('_')}"
-            raise self.refuse(keys, self.at(keys), allowed) from None
+        except UNCOMPUTABLE as error:
+            raise self._overflow(keys, error) from None
+
+    def _overflow(self, keys: Keys, error: Exception) -> PushpointError:
+        allowed = f"made of numbers that can be computed with, but they give a {type(error).__name__.strip('_')}"
+        return self.refuse(keys, self.at(keys), allowed)
 
 
 SHAPES: dict[Any, Callable[[Reader, Keys], Any]] = {}

@@ -307,7 +307,5 @@ def _boxed(memories: list[Any]) -> np.ndarray:
 def resting_links(robot: AnyRobot, joint_angle: np.ndarray) -> np.ndarray:
     """Link angles of a flat body whose yaw axes have these angles, with mean zero [rad], shape (n_links,)."""
     bends = np.zeros(robot.n_links - 1)
-    for axis, angle in zip(robot.axes, joint_angle, strict=True):
-        if axis.name == "yaw":
-            bends[axis.link_behind] = angle
+    bends[robot.axis_behind[robot.axis_yaws]] = joint_angle[robot.axis_yaws]
     return about_heading_zero(bends)

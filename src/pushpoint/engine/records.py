@@ -17,6 +17,7 @@ import numpy as np
 import warp as wp
 
 from pushpoint.engine.devices import guarded
+from pushpoint.engine.on_device.namespaces import view_of
 from pushpoint.engine.settings import Settings
 from pushpoint.kernels.forms import structs_of
 from pushpoint.model.joints import Axis
@@ -202,16 +203,19 @@ class Records:
         return values.reshape(worlds, self.n_links, slots, *rest)
 
     def _held(
-        self, struct: Any, array: str, field: str | None, per: str
+        self, struct: Any, array: str, field: str | None, per: str, *, afresh: bool = False
     ) -> tuple[wp.array, np.ndarray | None, np.ndarray]:
-        """The array that holds a field of records, on a GPU its copy here, and the field in it, worlds first."""
+        """The array that holds a field of records, on a GPU its copy here, and the field in it, worlds first.
+
+        `afresh`: the caller writes all of the field, so that a GPU need not send what it has.
+        """
         planes = self.planes and field is not None and f"{array}_{field}" in struct._cls.vars
         held = getattr(struct, f"{array}_{field}" if planes else array)
         views = {} if self.on_gpu else self._views_of(held)
         view = views.get((field, per))
         host = None
         if view is None:
-            host = self._host(held)
+            host = _empty_like(held) if afresh and planes and self.on_gpu else self._host(held)
             view = self._worlds_first(host if field is None or host.dtype.names is None else host[field], per)
             views[field, per] = view
         return held, host, view
@@ -223,7 +227,8 @@ class Records:
 
         `rows` are the worlds that values are given for.
         """
-        held, host, target = self._held(struct, array, field, "world" if per == "world" else "link")
+        whole = per != "axis" and isinstance(rows, slice) and rows == slice(None)
+        held, host, target = self._held(struct, array, field, "world" if per == "world" else "link", afresh=whole)
         if per == "axis":
             links, slots = self._slots
             worlds = rows if isinstance(rows, slice) else np.asarray(rows)[:, None]
@@ -246,6 +251,24 @@ class Records:
         if per == "world":
             return np.array(values if several else values[:, 0])
         return np.array(values if several else values[:, :, 0])
+
+    def live(self, struct: Any, array: str, field: str | None, space: Any, *, per: str = "link") -> Any:
+        """An array of a struct or one field of it, worlds first, as an array of a library that shares its memory.
+
+        Axes: worlds, then links, then records of a link, or records of a world.
+        """
+        of = "world" if per == "world" else "link"
+        if not self.on_gpu:
+            return space.asarray(self._held(struct, array, field, of)[2])
+        held = getattr(struct, f"{array}_{field}" if f"{array}_{field}" in struct._cls.vars else array)
+        return self._worlds_first(view_of(held, space), of)
+
+    @property
+    def of_axes(self) -> tuple[Any, ...]:
+        """The index of what belongs to the robot's axes in such an array of links and their records."""
+        links, slots = self._slots
+        simple = links == list(range(len(links))) and not any(slots)
+        return (slice(None), slice(0, len(links)), 0) if simple else (slice(None), links, slots)
 
     def clear(self, struct: Any, array: str, rows: np.ndarray, *, per: str = "link") -> None:
         """Sets all fields of an array of records to zero in some worlds."""
@@ -287,6 +310,12 @@ class Records:
             plain = isinstance(kind, wp.array) and not isinstance(value, wp.array)
             setattr(struct, name, self.array(value, kind.dtype) if plain else value)
         return struct
+
+
+def _empty_like(array: wp.array) -> np.ndarray:
+    """Space for the numbers or vectors of an array."""
+    scalar = getattr(array.dtype, "_wp_scalar_type_", array.dtype)
+    return np.empty((*array.shape, *getattr(array.dtype, "_shape_", ())), dtype=wp.dtype_to_numpy(scalar))
 
 
 class Draft(Records):

@@ -100,11 +100,16 @@ def soft_step(time: np.ndarray | float, duration: np.ndarray | float) -> tuple[n
     return s * s * (3.0 - 2.0 * s), 6.0 * s * (1.0 - s) / lasting
 
 
+RATE_FADES = 0.5
+"""The longest time in which a difference in rate fades [s]."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Fade:
-    """A difference in angle and rate that fades to zero: the cubic that begins with both and ends at rest.
+    """A difference in angle and rate that fades to zero: cubics that begin with both and end at rest.
 
-    Added to new references, it lets them begin with the angles and rates of those before.
+    Added to new references, it lets them begin with the angles and rates of those before. The difference in rate is
+    gone after RATE_FADES at the latest: if it took longer, the angles would go far astray meanwhile.
     """
 
     __repr__ = brief
@@ -120,10 +125,11 @@ class Fade:
 
     def at(self, time: np.ndarray | float) -> tuple[np.ndarray, np.ndarray]:
         """What is left of the angles [rad] and rates [rad/s] at given times, shape (..., n_joints)."""
-        s = np.clip((np.asarray(time, dtype=float)[..., None] - self.begin) / self.lasts, 0.0, 1.0)
-        left, slope = 1.0 - s, self.rate * self.lasts
-        angle = left**2 * ((1.0 + 2.0 * s) * self.angle + s * slope)
-        return angle, left * (-6.0 * s * self.angle + (1.0 - 3.0 * s) * slope) / self.lasts
+        passed, shorter = np.asarray(time, dtype=float)[..., None] - self.begin, min(self.lasts, RATE_FADES)
+        s, r = (np.clip(passed / lasts, 0.0, 1.0) for lasts in (self.lasts, shorter))
+        angle = (1.0 - s) ** 2 * (1.0 + 2.0 * s) * self.angle + r * (1.0 - r) ** 2 * shorter * self.rate
+        rate = -6.0 * s * (1.0 - s) / self.lasts * self.angle + (1.0 - r) * (1.0 - 3.0 * r) * self.rate
+        return angle, rate
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -159,27 +165,31 @@ class Wave:
         return np.where(moves, self.offset + ramp * wave, 0.0), np.where(moves, ramp * slope + ramp_dot * wave, 0.0)
 
 
-def checked_wave(wave: Any, n_joints: int) -> Wave:
-    """Returns a wave; raises InvalidModel if it is not a Wave for so many joints."""
-    if not isinstance(wave, Wave):
-        raise InvalidModel("gait.wave", wave, "a Wave")
-    for name, unit in (
-        ("offset", "rad"),
-        ("sine", "rad"),
-        ("cosine", "rad"),
-        ("angular_frequency", "rad/s"),
-        ("from_time", "s"),
-    ):
-        array(f"wave.{name}", getattr(wave, name), real(unit), Axes(n_joints))
-    return wave
+WAVE_UNITS = {"offset": "rad", "sine": "rad", "cosine": "rad", "angular_frequency": "rad/s", "from_time": "s"}
+"""The arrays of a wave, and their units."""
+
+
+def check_waves(waves: Sequence[Any], n_joints: int) -> None:
+    """Raises InvalidModel if one of some waves is not a Wave for so many joints."""
+    for wave in waves:
+        if not isinstance(wave, Wave):
+            raise InvalidModel("gait.wave", wave, "a Wave")
+    for name, unit in WAVE_UNITS.items():
+        parts = [getattr(wave, name) for wave in waves]
+        try:
+            array(f"wave.{name}", np.stack(parts), real(unit), Axes(len(waves), n_joints))  # all at once is fast
+        except (InvalidModel, TypeError, ValueError):
+            for part in parts:
+                array(f"wave.{name}", part, real(unit), Axes(n_joints))
 
 
 def two_frequencies(frequency: np.ndarray) -> tuple[tuple[float, float], np.ndarray]:
     """The frequencies of a gait [rad/s], and which of the two each axis uses."""
-    found = list(dict.fromkeys(float(value) for value in frequency)) or [0.0]
+    each = np.asarray(frequency, dtype=float).tolist()
+    found = list(dict.fromkeys(each)) or [0.0]
     if len(found) > 2:
         raise InvalidModel("gait.angular_frequency", found, "at most two different frequencies [rad/s]")
-    return (found[0], found[-1]), np.array([found.index(float(value)) for value in frequency])
+    return (found[0], found[-1]), np.array([found.index(value) for value in each], dtype=int)
 
 
 PARTS = {"joint_angle": 1, "joint_rate": 1, "joint_torque": 1, "link_load": 2}

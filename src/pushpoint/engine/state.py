@@ -143,17 +143,23 @@ def checked_state(state: Any, like: AState, most: Mapping[str, int]) -> AState:
             made[name] = array_of_numbers(f"state.{name}", value, Axes(*fits.shape), unit=units[name])
     running = made["status"] == Status.RUNNING.code
     single = like.center.dtype == np.float32
-    for name, values in made.items():
-        if values.dtype.kind == "f":
-            looked_at = values
-            if not running.all():
-                looked_at = np.where(running.reshape(-1, *[1] * (values.ndim - 1)), values, 0.0)
-            largest = LARGEST_SINGLE if single else MOST_MAGNITUDE
-            check_range(f"state.{name}", looked_at, real(units[name]), largest)
+    numbers = {name: values for name, values in made.items() if values.dtype.kind == "f"}
+    if not running.all():
+        rows = {name: running.reshape(-1, *[1] * (values.ndim - 1)) for name, values in numbers.items()}
+        numbers = {name: np.where(rows[name], values, 0.0) for name, values in numbers.items()}
+    check_numbers(kind, numbers, single=single)
     if "tail" in made:
         _check_unit(made["tail"][running], OFF_UNIT["float32" if single else "float64"])
         _check_pairs(made["self_key"], made["n_contacts"].shape[1])
     return type(like)(**made)
+
+
+def check_numbers(kind: Any, numbers: Mapping[str, np.ndarray], *, single: bool) -> None:
+    """Raises InvalidModel for numbers of a state that are not finite or too large; in single precision sooner."""
+    hints = declared(kind)
+    for name, values in numbers.items():
+        unit = parts_of(hints[name])[1][Bounds].unit
+        check_range(f"state.{name}", values, real(unit), LARGEST_SINGLE if single else MOST_MAGNITUDE)
 
 
 def _up_to(most: int) -> Bounds:

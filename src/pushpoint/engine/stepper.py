@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from operator import attrgetter
 from types import SimpleNamespace
 from typing import Any
@@ -29,8 +29,9 @@ from pushpoint.engine.settings import Settings, Status
 from pushpoint.engine.sharing import Shared, runs
 from pushpoint.engine.signals import Command, Wave, two_frequencies
 from pushpoint.engine.sizes import optional_counts, sizes_of
-from pushpoint.engine.state import MOST_STEPS, SpatialState, State, checked_state
+from pushpoint.engine.state import MOST_STEPS, SpatialState, State, check_numbers, checked_state
 from pushpoint.engine.tables.constant import Tables, are_equal
+from pushpoint.engine.tables.renumbering import renumber_contacts
 from pushpoint.engine.variants import Needs
 from pushpoint.errors import InvalidModel, in_bytes
 from pushpoint.kernels import structs
@@ -49,15 +50,17 @@ class Stepper:
         *,
         variant: str | None = None,
         planes: bool | None = None,
+        shared: bool | None = None,
     ) -> None:
-        """`variant` and `planes` choose a form of the kernels; by default the leanest that fits batch and device."""
+        """`variant`, `planes` and `shared` choose a form of kernels and tables; by default the leanest."""
         check_device(settings.device)
         self._engine = engine_of(robots)
         self.settings = settings
         self.n_worlds, self.n_links, self.n_joints = len(robots), robots[0].n_links, robots[0].n_joints
         self._sizes = sizes_of(robots, environments, settings)
         with guarded(settings.device, self._advice):
-            self._pack(robots, environments, settings.device.startswith("cuda") if planes is None else planes)
+            planes = settings.device.startswith("cuda") if planes is None else planes
+            self._pack(robots, environments, planes, are_equal(robots, environments) if shared is None else shared)
         self._launches = Launches(self._records, self._engine.NAME, self._needs, variant)
         self._latest = 0  # no world is beyond this step
         self._places = {name: array for array, names in self._engine.HELD.items() for name in names}
@@ -68,21 +71,21 @@ class Stepper:
         self.passive = np.zeros(self.n_worlds, dtype=bool)
         """Worlds whose motors are off, whatever is commanded: no torque, as under a command of zero torque."""
 
-    def _pack(self, robots: Sequence[AnyRobot], environments: Sequence[Environment], planes: bool) -> None:
+    def _pack(
+        self, robots: Sequence[AnyRobot], environments: Sequence[Environment], planes: bool, shared: bool
+    ) -> None:
         """Makes all arrays."""
         engine, settings = self._engine, self.settings
         self._load_rows = self._loads_of(environments)
         records = self._records = Records(
             self.n_worlds, self.n_links, robots[0].axes, engine, settings,
-            planes=planes, shared=are_equal(robots, environments),
+            planes=planes, shared=shared,
         )  # fmt: skip
         self._numerics = pack.pack_numerics(records, settings, robots, engine.CONTACT_STIFFNESS)
         self._tables = Tables(engine, records, robots, environments, settings.dt)
         self._model, self._obstacles, self._drive = self._tables.model, self._tables.obstacles, self._tables.drive
         self._several = engine.several(robots)
-        self._motion, self._work, self._tally = (
-            records.room(kind, self._several) for kind in ("Motion", "Work", "Tally")
-        )
+        self._motion, self._work, self._tally = (records.room(k, self._several) for k in ("Motion", "Work", "Tally"))
         records.fill(self._tally, obstacles=np.zeros(self._n_loads))
         self._samples, self._wanted = make_samples(records, 0, 0, (), 0, 0), frozenset[str]()
         self._needs = Needs(robots, environments, settings, engine.NAME)
@@ -111,8 +114,7 @@ class Stepper:
         self._wanted = frozenset(wanted)
         self._needs.details = bool(tallies)
         self._launches.regroup()
-        state = self.state()
-        put_first(self._records, self._samples, {name: getattr(state, name) for name in self._engine.STARTS_WITH})
+        put_first(self._records, self._samples, vars(self.read(*self._engine.STARTS_WITH)))
 
     def drop_samples(self, count: int) -> None:
         """Drops the first `count` samples and leaves as much space at the end."""
@@ -123,10 +125,11 @@ class Stepper:
         """Number of components of a load on a link [-]: 3 in the plane, 6 in space."""
         return 3 * len(self._engine.LOADS)
 
-    def samples(self) -> dict[str, np.ndarray]:
-        """The samples so far, of those that are wanted; on a CPU, views that are being filled."""
-        held = arrays_of(self._samples).items()
-        found = {name: array.numpy() for name, array in held if is_taken(name, self._wanted)}
+    def samples(self, only: Collection[str] | None = None) -> dict[str, np.ndarray]:
+        """The samples so far, of those that are wanted, or `only` some; on a CPU, views that are being filled."""
+        held = arrays_of(self._samples)
+        chosen = [name for name in (held if only is None else only) if is_taken(name, self._wanted)]
+        found = {name: held[name].numpy() for name in chosen}
         per_obstacle = found.keys() & set(PER_OBSTACLE)
         rows = np.array([row for each in self._load_rows for row in each] if per_obstacle else [], dtype=int)
         for name in per_obstacle:
@@ -191,7 +194,7 @@ class Stepper:
         moved = tables.first_obstacles() - before
         margin = self._numerics.near_margin if alike else pack.near_margin(tables.robots)
         if moved.any():
-            self._renumber(moved)
+            renumber_contacts(records, self._motion, self._engine, moved)
         stale: Any = rows
         if moved.any() or margin != self._numerics.near_margin:
             self._numerics.near_margin, stale = margin, slice(None)
@@ -201,23 +204,19 @@ class Stepper:
         if self._needs.replace(rows, None if alike else robots, environments):
             self._launches.regroup()
 
-    def _renumber(self, moved: np.ndarray) -> None:
-        """Lets contacts go on with their obstacles, whose rows have moved so far in each world."""
-        records, engine = self._records, self._engine
-        keys = records.read(self._motion, "contacts", "contact_key", several=True)
-        on_obstacle = keys >= engine.FIRST_KEY
-        keys += on_obstacle * (engine.FEATURES * moved)[:, None, None].astype(keys.dtype)
-        records.write(self._motion, "contacts", "contact_key", keys)
-
     def load(self, state: State | SpatialState) -> None:
         """Sets the state of all worlds; raises InvalidModel if it belongs to another batch."""
-        records, motion, engine = self._records, self._motion, self._engine
-        state = checked_state(state, self.state(), engine.most(self._obstacles, self._several, self.n_links))
+        most = self._engine.most(self._obstacles, self._several, self.n_links)
+        state = checked_state(state, self.state(), most)
         self._latest = int(state.step.max())
-        for array, names in engine.HELD.items():
-            for name in names:
-                records.write(motion, array, name, getattr(state, name), per=per(array))
-        records.write(motion, "links", "near_slack", -1.0)
+        self._set({name: getattr(state, name) for name in self._places})
+
+    def _set(self, values: Mapping[str, Any], rows: Any = slice(None)) -> None:
+        """Writes fields of the state of some worlds by name."""
+        for name, value in values.items():
+            array = self._places[name]
+            self._records.write(self._motion, array, name, value, per=per(array), rows=rows)
+        self._records.write(self._motion, "links", "near_slack", -1.0, rows=rows)
 
     def state(self) -> State | SpatialState:
         """A copy of the current state of all worlds."""
@@ -240,10 +239,13 @@ class Stepper:
 
     def put(self, rows: np.ndarray, state: State | SpatialState) -> None:
         """Sets the state of some worlds, by index, to that of the same worlds in a sound state of this batch."""
-        records, motion = self._records, self._motion
-        for name, array in self._places.items():
-            records.write(motion, array, name, getattr(state, name)[rows], per=per(array), rows=rows)
-        records.write(motion, "links", "near_slack", -1.0, rows=rows)
+        self._set({name: getattr(state, name)[rows] for name in self._places}, rows)
+
+    def start(self, poses: Mapping[str, np.ndarray]) -> None:
+        """Puts worlds that have not moved yet into their poses (see Start.pose), which are arrays, worlds first."""
+        given = {name: poses[name] for name in self._engine.STARTS_WITH}
+        check_numbers(self._engine.STATE, given, single=self.settings.precision == "float32")
+        self._set(given)
 
     def initial(self, poses: Sequence[dict[str, Any]]) -> State | SpatialState:
         """The state of worlds that start in these poses (see Start.pose), with no contacts yet."""

@@ -94,6 +94,11 @@ class Needs:
             found.append(known[key])
         return found
 
+    def take_all(self, others: Needs) -> None:
+        """Lets every world need what any of the others needs."""
+        self._kinds = {frozenset().union(*others._kinds): 0}
+        self._kind[:] = 0
+
     def groups(self) -> dict[str, np.ndarray]:
         """The worlds that each variant advances now, ascending."""
         code = (self._kind * 2 + self.unplain) * 2 + self.loaded

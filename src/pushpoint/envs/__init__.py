@@ -10,6 +10,7 @@ except ModuleNotFoundError as missing:
     raise MissingExtra("pushpoint.envs", "learn") from missing
 
 from pushpoint.envs.goal_task import GoalTask as GoalTask
+from pushpoint.envs.on_device.vector import DeviceVectorEnv as DeviceVectorEnv
 from pushpoint.envs.peg_field import PegField as PegField
 from pushpoint.envs.policies import policy_from as policy_from
 from pushpoint.envs.randomised import Randomised as Randomised
@@ -23,11 +24,12 @@ from pushpoint.envs.snake_task import (
     StepOutcome as StepOutcome,
     Turn as Turn,
 )
-from pushpoint.envs.tasks import STEPS
+from pushpoint.envs.tasks import STEPS as STEPS
 from pushpoint.envs.vector import SnakeVectorEnv as SnakeVectorEnv
 from pushpoint.envs.velocity_task import VelocityTask as VelocityTask
 
 __all__ = [
+    "DeviceVectorEnv",
     "Episode",
     "GoalTask",
     "PegField",
@@ -48,7 +50,7 @@ for _name, _steps in STEPS.items():
     gymnasium.register(
         id=f"pushpoint/{_name}-v0",
         entry_point="pushpoint.envs.single:SnakeEnv",
-        vector_entry_point="pushpoint.envs.vector:SnakeVectorEnv",
+        vector_entry_point="pushpoint.envs.making:vector_env",
         max_episode_steps=_steps,
         kwargs={"task": _name},
     )

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
+from pushpoint.engine.on_device.namespaces import namespace_of
 from pushpoint.envs.snake_task import SnakeTask, StepOutcome, Turn
 from pushpoint.model.checks import above, at_least
 from pushpoint.model.quantities import Length
@@ -45,20 +46,22 @@ class GoalTask(SnakeTask):
 
     def begin(self, place: np.ndarray) -> Way:
         """No way yet."""
-        return Way(place, np.zeros(len(place)), np.zeros(len(place)))
+        none = namespace_of(place).zeros_like(place[:, 0])
+        return Way(place, none, none)
 
     def judge(self, turn: Turn, memory: Way) -> tuple[StepOutcome, Way]:
         """How much further the robot is. It is over at the goal, and broken off when nothing happens any more."""
-        along = np.stack((np.cos(turn.asked.direction), np.sin(turn.asked.direction)), axis=1)
+        space: Any = namespace_of(turn.place)
+        along = space.stack((space.cos(turn.asked.direction), space.sin(turn.asked.direction)), axis=1)
         way = ((turn.place - memory.start) * along).sum(axis=1)
-        gain = np.maximum(way - memory.furthest, 0.0)
+        gain = space.clip(way - memory.furthest, 0.0, None)
         furthest = memory.furthest + gain
-        waiting = np.where(gain > LEAST_GAIN, 0.0, memory.waiting + 1.0 / self.rate)
+        waiting = space.where(gain > LEAST_GAIN, 0.0, memory.waiting + 1.0 / self.rate)
         passed = furthest > self.way
         rewards = {
             "progress": self.progress_weight * gain,
             "energy": self.cost(turn),
-            "goal": self.goal_reward * passed,
+            "goal": space.where(passed, self.goal_reward, space.zeros_like(gain)),
         }
         stuck = waiting >= self.patience - 0.5 / self.rate
         told = {"way": furthest, "passed": passed}

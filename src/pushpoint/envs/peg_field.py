@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
-from typing import Annotated
+from functools import cached_property, lru_cache
+from typing import Annotated, Any
 
 import numpy as np
 
 from pushpoint.control.neural.acting import ActionKind, WaveRanges
 from pushpoint.engine.signals import Measurement
 from pushpoint.envs.goal_task import GoalTask
-from pushpoint.envs.snake_task import Episode, head_of
+from pushpoint.envs.randomised import Drawn
+from pushpoint.envs.snake_task import Episode, HeadPlace
 from pushpoint.errors import InvalidModel
 from pushpoint.model.catalogue import ROBOTS
 from pushpoint.model.checks import Whole, members, store, whole
@@ -97,16 +98,31 @@ class PegField(GoalTask):
     def episode(self, random: np.random.Generator) -> Episode:
         """One of the courses, and its start."""
         drawn, told = self.drawn(random)
-        seeds = seeds_of(self.courses) if isinstance(self.courses, str) else self.courses
-        seed = int(seeds[int(random.integers(len(seeds)))])
+        return self._on_course(self._seeds[int(random.integers(len(self._seeds)))], drawn, told, random)
+
+    def pool(self, random: np.random.Generator, count: int) -> list[Episode]:
+        """Every course as often as any other, at least once."""
+        seeds = [seed for seed in self._seeds for _ in range(max(1, count // len(self._seeds)))]
+        return [self._on_course(seed, *self.drawn(random), random) for seed in seeds]
+
+    @property
+    def _seeds(self) -> Sequence[int]:
+        return seeds_of(self.courses) if isinstance(self.courses, str) else self.courses
+
+    def _on_course(self, seed: int, drawn: Drawn, told: dict[str, Any], random: np.random.Generator) -> Episode:
+        seed = int(seed)
         course = _course(self.robot, seed)
         environment = _with_friction(course, drawn.friction * self.friction, drawn.obstacle_friction)
         world = World(drawn.robot(self.usual_robot), environment, None, course.starts[0], self.sensing(random))
         return Episode(world, 0.0, 1.0, {"course": seed} | told)
 
+    @cached_property
+    def _head(self) -> HeadPlace:
+        return HeadPlace(self.usual_robot)
+
     def place(self, measurement: Measurement) -> np.ndarray:
         """Where the head is."""
-        return head_of(self.usual_robot, measurement)
+        return self._head.place(measurement)
 
 
 @lru_cache(maxsize=4096)

@@ -8,9 +8,10 @@ import numpy as np
 from gymnasium import Env
 from gymnasium.vector import AutoresetMode
 
+from pushpoint.envs.batch import RENDER_MODES, SEED, metadata
 from pushpoint.envs.infos import Infos, of_world
 from pushpoint.envs.snake_task import SnakeTask
-from pushpoint.envs.vector import RENDER_MODES, SEED, SnakeVectorEnv, metadata
+from pushpoint.envs.vector import SnakeVectorEnv
 from pushpoint.errors import InvalidModel
 from pushpoint.model.arrays import Axes, array
 from pushpoint.model.checks import instance, real, whole

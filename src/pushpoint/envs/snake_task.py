@@ -15,7 +15,8 @@ import numpy as np
 
 from pushpoint.control.neural.acting import KINDS, ActionKind, Actions, WaveRanges
 from pushpoint.control.neural.observing import Asked, Observing
-from pushpoint.engine.planar.kinematics import link_positions
+from pushpoint.engine.on_device.namespaces import Constant
+from pushpoint.engine.planar.kinematics import directions, link_weights
 from pushpoint.engine.settings import Settings
 from pushpoint.engine.signals import Measurement
 from pushpoint.envs.plain import made
@@ -131,6 +132,10 @@ class SnakeTask(ABC):
     def episode(self, random: np.random.Generator) -> Episode:
         """Draws an episode."""
 
+    def pool(self, random: np.random.Generator, count: int) -> list[Episode]:
+        """About so many episodes, from which an environment on a device takes its own."""
+        return [self.episode(random) for _ in range(count)]
+
     def place(self, measurement: Measurement) -> np.ndarray:
         """What of the robot is judged: the position of its centre of mass [m], shape (n_worlds, 2)."""
         assert measurement.center_of_mass is not None
@@ -146,7 +151,7 @@ class SnakeTask(ABC):
 
     def cost(self, turn: Turn) -> np.ndarray:
         """The reward's term for energy [-], shape (n_worlds,)."""
-        return np.asarray(-self.energy_weight * turn.power / self.rate)
+        return -self.energy_weight * turn.power / self.rate
 
     def sensing(self, random: np.random.Generator) -> Sensors:
         """The sensors of one episode, with noise of their own, whatever the slot."""
@@ -162,8 +167,16 @@ class SnakeTask(ABC):
         return found, {"drawn": found._asdict()}
 
 
-def head_of(robot: AnyRobot, measurement: Measurement) -> np.ndarray:
-    """Position of the head link's centre of mass of planar robots [m], shape (n_worlds, 2)."""
-    assert measurement.center_of_mass is not None and measurement.link_angle is not None
-    assert not isinstance(robot, SpatialRobot)
-    return np.asarray(link_positions(robot, measurement.center_of_mass, measurement.link_angle)[:, -1])
+class HeadPlace:
+    """Where the head of a planar robot is."""
+
+    def __init__(self, robot: AnyRobot) -> None:
+        assert not isinstance(robot, SpatialRobot)
+        self._weights = Constant(link_weights(robot, robot.n_links - 1)[:, None])
+
+    def place(self, measurement: Measurement) -> np.ndarray:
+        """Position of the head link's centre of mass [m], shape (n_worlds, 2)."""
+        center, angle = measurement.center_of_mass, measurement.link_angle
+        assert center is not None and angle is not None
+        found: np.ndarray = center + (directions(angle) * self._weights.like(angle)).sum(axis=-2)
+        return found

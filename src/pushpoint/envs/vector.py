@@ -3,51 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-from gymnasium import spaces
 from gymnasium.utils import seeding
-from gymnasium.vector import AutoresetMode, VectorEnv
-from gymnasium.vector.utils import batch_space
+from gymnasium.vector import AutoresetMode
 
-from pushpoint.control.neural.acting import Acted
 from pushpoint.control.neural.observing import Asked
 from pushpoint.engine.batching import merge, pick
-from pushpoint.engine.devices import check_device
 from pushpoint.engine.signals import Measurement
+from pushpoint.envs.batch import RENDER_MODES, TaskBatch
 from pushpoint.envs.infos import Infos, infos_of, union_of_infos
+from pushpoint.envs.judging import Kept, judged
 from pushpoint.envs.pictures import Pictures
-from pushpoint.envs.plain import check_names
-from pushpoint.envs.snake_task import SnakeTask, StepOutcome, Turn
-from pushpoint.envs.tasks import task_of
+from pushpoint.envs.snake_task import SnakeTask
 from pushpoint.errors import InvalidModel
 from pushpoint.model.arrays import Axes, array, truths
-from pushpoint.model.checks import Whole, instance, one_of, real, whole
+from pushpoint.model.checks import one_of, real
 from pushpoint.simulation.stepping.simulator import Simulator
 from pushpoint.worlds.world import World
 
-SEED = Whole(0, None, "a whole number >= 0, or None")
-MOST = 2**31 - 1
-MODES = {mode.value: mode for mode in AutoresetMode}
 
-
-class Kept(NamedTuple):
-    """What is remembered of all worlds from step to step; arrays have a leading world axis."""
-
-    asked: Asked
-    """What they are asked for."""
-    acted: Acted
-    """Their last commands."""
-    place: np.ndarray
-    """Where they are [m]."""
-    memory: Any
-    """What their task remembers."""
-    steps: np.ndarray
-    """Steps of their episodes so far [-]."""
-
-
-class SnakeVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
+class SnakeVectorEnv(TaskBatch[np.ndarray]):
     """Many worlds of one task, stepped together in one process.
 
         import gymnasium
@@ -88,30 +65,14 @@ class SnakeVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
             width: Width of the pictures [px], 320 to 3840.
             **options: The fields of the task.
         """
-        self.task = task_of(task, options)
-        check_device(self.task.device)
-        self.num_envs = whole("env.num_envs", num_envs, Whole(1, MOST))
-        self.autoreset_mode = _mode(autoreset_mode)
+        super().__init__(task, num_envs, autoreset_mode, max_episode_steps, options)
         self.render_mode = render_mode if render_mode is None else one_of("env.render_mode", render_mode, RENDER_MODES)
-        limit = max_episode_steps
-        self._most_steps = MOST if limit is None else whole("env.max_episode_steps", limit, Whole(1, MOST))
-        self.metadata = metadata(self.task) | {"autoreset_mode": self.autoreset_mode}
-        limits = np.array([row.limit for row in self.task.observing.rows], dtype=np.float32)
-        self.single_observation_space = spaces.Box(-limits, limits, dtype=np.float32)
-        self.single_action_space = spaces.Box(-1.0, 1.0, (len(self.task.actions.names),), dtype=np.float32)
-        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
-        self.action_space = batch_space(self.single_action_space, self.num_envs)
         self._simulator: Simulator | None = None
         self._pictures = Pictures(width)
         self._randoms: list[np.random.Generator] = []
         self._over = np.zeros(self.num_envs, dtype=bool)
         self._kept: Kept | None = None
         self._seen = np.zeros(self.observation_space.shape or (), dtype=np.float32)
-
-    @property
-    def rows(self) -> tuple[str, ...]:
-        """What each number of an observation is, with its unit."""
-        return tuple(f"{row.name} [{row.unit}]" for row in self.task.observing.rows)
 
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
@@ -150,9 +111,9 @@ class SnakeVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         command, acted = self.task.actions.command(action, kept.acted)
         measurement = simulator.step(command, ~fresh)
         failed = np.array([status.failed for status in simulator.statuses])
-        outcome, kept = self._judge(measurement, failed, kept._replace(acted=acted, steps=kept.steps + 1))
+        kept = kept._replace(acted=acted, steps=kept.steps + 1)
+        outcome, reward, kept = judged(self.task, measurement, failed, kept)
         terminated, truncated = outcome.terminated | failed, outcome.truncated | (kept.steps >= self._most_steps)
-        reward = np.sum(list(outcome.rewards.values()), axis=0)
         reward[fresh], terminated[fresh], truncated[fresh] = 0.0, False, False
         over = terminated | truncated
         self._kept, self._seen = kept, self.task.observing.see(measurement, acted, kept.asked)
@@ -175,9 +136,6 @@ class SnakeVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         simulator, _ = self._begun()
         return self._pictures.draw(simulator.worlds, simulator.state)
 
-    def close_extras(self, **kwargs: Any) -> None:
-        """Closes nothing: no files, windows or processes are open."""
-
     def _begin(self, chosen: np.ndarray) -> Infos:
         """New episodes in some worlds; returns the info of these."""
         slots, task = np.flatnonzero(chosen).tolist(), self.task
@@ -192,15 +150,6 @@ class SnakeVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         for k, episode in zip(slots, episodes, strict=True):
             self._add_info(infos, episode.told, k)
         return infos
-
-    def _judge(self, measurement: Measurement, failed: np.ndarray, kept: Kept) -> tuple[StepOutcome, Kept]:
-        """What the step was worth. A world that failed has not moved: its numbers mean nothing."""
-        place = np.where(failed[:, None], kept.place, self.task.place(measurement))
-        # In one order in memory, so that each sum is the same bits however many worlds there are.
-        power = np.abs(np.ascontiguousarray(measurement.joint_torque * measurement.joint_rate)).sum(axis=1)
-        turn = Turn(place, np.where(failed, 0.0, power), kept.asked)
-        outcome, memory = self.task.judge(turn, kept.memory)
-        return outcome, kept._replace(place=place, memory=memory)
 
     def _put(self, chosen: np.ndarray, worlds: Sequence[World]) -> Measurement:
         """Puts worlds into some slots; the first ones make the simulator."""
@@ -228,37 +177,15 @@ class SnakeVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
 
     def _chosen(self, options: dict[str, Any] | None) -> np.ndarray:
         """Which worlds to reset."""
-        given = instance("options", {} if options is None else options, dict, "a dict")
-        check_names("option of reset", given, ("reset_mask",))
-        if "reset_mask" not in given:
+        mask = self._mask(options)
+        if mask is None:
             return np.ones(self.num_envs, dtype=bool)
-        chosen = truths("options.reset_mask", given["reset_mask"], self.num_envs)
+        chosen = truths("options.reset_mask", mask, self.num_envs)
         if not chosen.any():
             raise InvalidModel("options.reset_mask", "all false", "true for at least one world")
         if self._kept is None and not chosen.all():
             raise InvalidModel("options.reset_mask", "given", "left out in the first reset")
         return chosen
-
-    def _seeds(self, seed: Any) -> list[int | None]:
-        """The seed of every world; None where its random numbers go on."""
-        if seed is None or isinstance(seed, int | np.integer):
-            first = None if seed is None else whole("seed", seed, SEED)
-            return [None if first is None else first + k for k in range(self.num_envs)]
-        if not isinstance(seed, Sequence) or len(seed) != self.num_envs:
-            raise InvalidModel("seed", seed, f"a whole number, None, or a list of {self.num_envs} of these")
-        return [None if each is None else whole(f"seed[{k}]", each, SEED) for k, each in enumerate(seed)]
-
-
-RENDER_MODES = ("rgb_array",)
-
-
-def metadata(task: SnakeTask) -> dict[str, Any]:
-    """What Gymnasium's wrappers want to know."""
-    return {"render_modes": list(RENDER_MODES), "render_fps": round(task.rate)}
-
-
-def _mode(mode: AutoresetMode | str) -> AutoresetMode:
-    return mode if isinstance(mode, AutoresetMode) else MODES[one_of("env.autoreset_mode", mode, tuple(MODES))]
 
 
 def _each(seen: np.ndarray) -> np.ndarray:

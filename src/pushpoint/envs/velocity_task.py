@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import exp
 from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
+from pushpoint.engine.on_device.namespaces import namespace_of
 from pushpoint.envs.snake_task import SnakeTask, StepOutcome, Turn
 from pushpoint.errors import InvalidModel
 from pushpoint.model.checks import Many, above, at_least, real
@@ -61,14 +63,15 @@ class VelocityTask(SnakeTask):
 
     def begin(self, place: np.ndarray) -> HowItMoves:
         """Robots start at rest."""
-        return HowItMoves(place, np.zeros_like(place))
+        return HowItMoves(place, namespace_of(place).zeros_like(place))
 
     def judge(self, turn: Turn, memory: HowItMoves) -> tuple[StepOutcome, HowItMoves]:
         """How close the velocity is to the one that was asked for. It is never over."""
-        share = 1.0 - np.exp(-1.0 / (self.rate * self.memory))
+        space: Any = namespace_of(turn.place)
+        share = 1.0 - exp(-1.0 / (self.rate * self.memory))
         velocity = memory.velocity + share * ((turn.place - memory.place) * self.rate - memory.velocity)
-        along = np.stack((np.cos(turn.asked.direction), np.sin(turn.asked.direction)), axis=1)
-        error = np.linalg.norm(velocity - turn.asked.size[:, None] * along, axis=1)
-        rewards = {"velocity": np.exp(-((error / self.width) ** 2)), "energy": self.cost(turn)}
-        never = np.zeros(len(error), dtype=bool)
+        along = space.stack((space.cos(turn.asked.direction), space.sin(turn.asked.direction)), axis=1)
+        error = space.sqrt(((velocity - turn.asked.size[:, None] * along) ** 2).sum(axis=1))
+        rewards = {"velocity": space.exp(-((error / self.width) ** 2)), "energy": self.cost(turn)}
+        never = space.zeros_like(error, dtype=space.bool)
         return StepOutcome(rewards, never, never, {"velocity_error": error}), HowItMoves(turn.place, velocity)

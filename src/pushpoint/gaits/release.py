@@ -72,5 +72,5 @@ def _of_a_sine(axis: int, release: float, sine: Sine) -> float:
         allowed = f"at least {{=least}} {{unit}}, or axis {axis} never comes within it"
         raise InvalidModel("gait.release", release, allowed, unit="rad", others={"least": least})
     meets = asin((copysign(release, now) - offset) / amplitude)
-    turns = (copysign(1.0, omega) * (angle - phase) % (2 * pi) for angle in (meets, pi - meets))
-    return min(turns) / abs(omega)
+    way = copysign(1.0, omega)
+    return min(way * (meets - phase) % (2 * pi), way * (pi - meets - phase) % (2 * pi)) / abs(omega)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import inf, pi
 from typing import Annotated, NamedTuple
 
@@ -14,10 +14,13 @@ from pushpoint.brief import brief
 from pushpoint.engine.controller import Gait
 from pushpoint.engine.signals import Wave
 from pushpoint.gaits.release import Sine, waiting_time
+from pushpoint.model.arrays import Axes, array
 from pushpoint.model.checks import Many, check_fields, instance, real
 from pushpoint.model.quantities import AngularRate, Duration, Phase, Spread
 from pushpoint.model.spatial_robot import AnyRobot
 
+HELD = "_held_wave"
+"""Where a gait keeps the last wave that it made, with its robot."""
 MULTIPLIERS = "two or more multipliers from tail to head"
 Multipliers = Annotated[Sequence[float], real("-"), Many(None, MULTIPLIERS)]
 """Multipliers of an amplitude, spread evenly from tail to head [-]."""
@@ -82,37 +85,42 @@ class WaveGait(Gait):
         return 2 * pi / abs(self.angular_frequency) if self.angular_frequency else inf
 
     def wave(self, robot: AnyRobot) -> Wave:
-        """The same gait as sine and cosine parts per axis, as the kernels evaluate it."""
-        instance("robot", robot, AnyRobot, "a PlanarRobot or a SpatialRobot")
-        yaw, pitch = self._swings(robot)
-        each = [yaw if axis.name == "yaw" else pitch for axis in robot.axes]
-        behind = np.array([axis.link_behind for axis in robot.axes], dtype=int)
+        """The same gait as sine and cosine parts per axis, as the kernels evaluate it.
+
+        The wave of the robot that was asked for last is kept: a run needs it several times.
+        """
+        held = vars(self).get(HELD)
+        if held is None or held[0] is not robot:
+            instance("robot", robot, AnyRobot, "a PlanarRobot or a SpatialRobot")
+            held = vars(self)[HELD] = (robot, self._wave(robot))
+        wave: Wave = held[1]
+        return wave
+
+    def _wave(self, robot: AnyRobot) -> Wave:
+        swings, behind, joints = self._swings(robot), robot.axis_behind, robot.n_links - 1
+        which = np.where(robot.axis_yaws, 0, 1)  # the yaw axes' swing, or that of the others
         offset, amplitude, shift, first = (
-            np.array([getattr(swing, name) for swing in each], dtype=float)
+            np.array([getattr(swing, name) for swing in swings], dtype=float)[which]
             for name in ("offset", "amplitude", "phase_shift", "phase")
         )
-        own = (swing.angular_frequency for swing in each)
-        omega = np.array([self.angular_frequency if w is None else w for w in own], dtype=float)
-        places = np.linspace(0.0, 1.0, robot.n_links - 1)[behind] if robot.n_links > 2 else np.full(len(each), 0.5)
-        phase = (robot.n_links - 2 - behind) * shift + first
-        for a, swing in enumerate(each):
+        own = (swing.angular_frequency for swing in swings)
+        omega = np.array([self.angular_frequency if w is None else w for w in own], dtype=float)[which]
+        phase = (joints - 1 - behind) * shift + first
+        for swing, chosen in zip(swings, (robot.axis_yaws, ~robot.axis_yaws), strict=True):
             if swing.envelope is not None:
-                amplitude[a] *= np.interp(places[a], np.linspace(0.0, 1.0, len(swing.envelope)), swing.envelope)
+                places = np.linspace(0.0, 1.0, joints)[behind[chosen]] if joints > 1 else 0.5
+                amplitude[chosen] *= np.interp(places, np.linspace(0.0, 1.0, len(swing.envelope)), swing.envelope)
             if swing.posture is not None:
-                offset[a] += swing.posture[behind[a]]
-        wave = Wave(
-            offset=offset,
-            sine=amplitude * np.cos(phase),
-            cosine=amplitude * np.sin(phase),
-            angular_frequency=omega,
-            soft_start=self.soft_start,
-            from_time=np.zeros(len(each)),
-        )
-        if self.release is None:
-            return wave
-        sines = zip(offset, amplitude, omega, phase, strict=True)
-        waits = [waiting_time(a, self.release, Sine(*sine), self.soft_start) for a, sine in enumerate(sines)]
-        return replace(wave, from_time=np.array(waits))
+                offset[chosen] += np.array(swing.posture)[behind[chosen]]
+        waits = np.zeros(len(which))
+        if self.release is not None:
+            sines = zip(offset.tolist(), amplitude.tolist(), omega.tolist(), phase.tolist(), strict=True)
+            waits[:] = [waiting_time(a, self.release, Sine(*sine), self.soft_start) for a, sine in enumerate(sines)]
+        parts = {"offset": offset, "sine": amplitude * np.cos(phase), "cosine": amplitude * np.sin(phase)}
+        parts |= {"angular_frequency": omega, "from_time": waits}
+        for each in parts.values():
+            each.setflags(write=False)
+        return Wave(**parts, soft_start=self.soft_start)
 
     def references(self, time: np.ndarray, robot: AnyRobot) -> tuple[np.ndarray, np.ndarray]:
         """Returns joint angles [rad] and rates [rad/s] at given times, each of shape (n_times, n_joints).
@@ -122,6 +130,15 @@ class WaveGait(Gait):
             robot: The robot whose joints are moved.
         """
         return self.wave(robot).at(time)
+
+    def first_reference(self, robot: AnyRobot) -> np.ndarray:
+        """Joint angles at time zero [rad], shape (n_joints,)."""
+        wave = self.wave(robot)
+        begun = wave.offset if self.soft_start else wave.offset + wave.cosine
+        angle = np.where(wave.from_time > 0.0, 0.0, begun)
+        if angle.shape == (robot.n_joints,) and np.isfinite(angle).all():
+            return angle
+        return array(f"{type(self).__name__}: angles at time zero", angle, real("rad"), Axes(robot.n_joints))
 
     def link_angles(self, robot: AnyRobot) -> np.ndarray:
         """Link angles at time zero of a body whose wave swings about heading zero [rad], shape (n_links,).
@@ -133,9 +150,9 @@ class WaveGait(Gait):
         # Summing A sin(k d + p) over yaw axes s joints apart gives A / (2 sin(s d / 2)) cos((k - s/2) d + p) plus a
         # constant, which is the heading. It differs from the mean angle, as the body need not hold whole waves.
         yaw, _ = self._swings(robot)
-        behind = np.array([axis.link_behind for axis in robot.axes if axis.name == "yaw"])
-        strides = set(np.diff(behind)) or {1}
-        stride = int(min(strides))
+        behind = robot.axis_behind[robot.axis_yaws]
+        strides = set(np.diff(behind).tolist()) or {1}
+        stride = min(strides)
         half = np.sin(stride * yaw.phase_shift / 2)
         plain = yaw.envelope is None and yaw.posture is None and self.release is None
         plain = plain and not (yaw.offset or self.soft_start)

@@ -127,8 +127,7 @@ def hints_of(kind: Any) -> dict[str, Any]:
     found: dict[str, Any] = {}
     given: Any = kind
     if not isinstance(kind, type):
-        taken = {name: hint for name, hint in kind.__annotations__.items() if name != "return"}
-        given = types.SimpleNamespace(__annotations__=taken)
+        given = types.SimpleNamespace(__annotations__={k: v for k, v in kind.__annotations__.items() if k != "return"})
     while True:
         try:
             known = None if given is kind else inspect.unwrap(kind).__globals__
@@ -173,6 +172,7 @@ def axed(field: str, value: Any, hint: Any, lengths: dict[str, int]) -> Any:
     return made
 
 
+@cache
 def parts_of(hint: Any) -> tuple[Any, dict[type, Any], bool]:
     """A type without None and annotations, its annotations by type, and whether None is allowed."""
     notes: dict[type, Any] = {}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import cos, sin
@@ -255,6 +255,15 @@ def refuse_flooded(field: str, pipe: Pipe, ground: Ground) -> None:
         raise InvalidModel(field, below, "above the ground: the ground would go through it")
 
 
+def _laws_on(ground: Ground, n_links: int) -> Iterator[tuple[str, FrictionLaw]]:
+    """All friction laws of a ground, each with its field."""
+    if isinstance(ground.friction, FrictionLaw):
+        yield "ground.friction", ground.friction
+    else:
+        yield from ((f"ground.friction[{k}]", law) for k, law in enumerate(ground.laws(n_links)))
+    yield from ((f"ground.regions[{k}].friction", region.friction) for k, region in enumerate(ground.regions))
+
+
 def check_fits(robot: AnyRobot, environment: Environment) -> None:
     """Raises InvalidModel if the environment holds something that this kind of robot cannot meet."""
     spatial = isinstance(robot, SpatialRobot)
@@ -272,11 +281,6 @@ def check_fits(robot: AnyRobot, environment: Environment) -> None:
             raise InvalidModel(f"ground.{name}", getattr(ground, name), "0 for a planar robot")
     if ground.heights is not None:
         raise InvalidModel("ground.heights", "a HeightField", "none for a planar robot")
-    one = isinstance(ground.friction, FrictionLaw)
-    laws = [
-        ("ground.friction" if one else f"ground.friction[{k}]", law) for k, law in enumerate(ground.laws(robot.n_links))
-    ]
-    laws += [(f"ground.regions[{k}].friction", region.friction) for k, region in enumerate(ground.regions)]
-    for field, law in laws:
+    for field, law in _laws_on(ground, robot.n_links):
         if any(multiplier != 1.0 for multiplier in law.around):
             raise InvalidModel(f"{field}.around", law.around, "left out for a planar robot, which does not roll")

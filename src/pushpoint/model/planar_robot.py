@@ -96,11 +96,19 @@ def one_per_joint(field: str, given: Any, kind: type, what: str, n_links: int) -
     return found
 
 
+def _fixed(values: np.ndarray) -> np.ndarray:
+    """An array that nobody can change."""
+    values.setflags(write=False)
+    return values
+
+
 class Chain:
     """What planar and spatial robots have in common: links from tail to head, with motors between them."""
 
     links: tuple[Any, ...]
     """The links, from tail to head."""
+    axes: Any
+    """The axes of its joints, from tail to head."""
 
     @property
     def motors(self) -> Any:
@@ -139,6 +147,16 @@ class Chain:
         if key not in self._columns:
             self._columns[key] = np.array([getattr(motor, field) for motor in self.motors], dtype=float)
         return self._columns[key].copy()
+
+    @cached_property
+    def axis_behind(self) -> np.ndarray:
+        """The link behind each axis, shape (n_joints,)."""
+        return _fixed(np.array([axis.link_behind for axis in self.axes], dtype=int))
+
+    @cached_property
+    def axis_yaws(self) -> np.ndarray:
+        """Whether each axis is a yaw axis, shape (n_joints,)."""
+        return _fixed(np.array([axis.name == "yaw" for axis in self.axes], dtype=bool))
 
     @cached_property
     def _columns(self) -> dict[str, np.ndarray]:

@@ -169,7 +169,7 @@ class SpatialRobot(Chain):
         """All actuated axes, from tail to head."""
         return tuple(Axis(k, hinge.direction) for k, joint in enumerate(self.chain) for hinge in joint.hinges)
 
-    @property
+    @cached_property
     def motors(self) -> tuple[Motor, ...]:
         """The motors of all axes, from tail to head."""
         return tuple(hinge.motor for joint in self.chain for hinge in joint.hinges)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from pushpoint.engine.controller import Gait, checked_references
-from pushpoint.engine.signals import PARTS, UNITS, Command, Fade, Measurement, Wave, checked_wave
+from pushpoint.engine.signals import PARTS, UNITS, Command, Fade, Measurement, Wave, check_waves
 from pushpoint.engine.stepper import Stepper
 from pushpoint.errors import InvalidModel
 from pushpoint.gaits import Hold, WaveGait
@@ -156,7 +156,8 @@ class Waves:
         for world in worlds:
             key = (id(world.controller), id(world.robot))
             if key not in known:
-                known[key] = checked_wave(_wave_of(world), world.robot.n_joints)
+                known[key] = _wave_of(world)
+        check_waves(list(known.values()), worlds[0].robot.n_joints)
         waves = [known[id(world.controller), id(world.robot)] for world in worlds]
         stepper.use_waves(waves, [world.controller is not None and world.controller.prescribed for world in worlds])
         self._stepper, self._goals = stepper, most is not None

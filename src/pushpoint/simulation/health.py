@@ -97,7 +97,7 @@ def look_at(stepper: Stepper, samples: Mapping[str, np.ndarray], first: np.ndarr
         return np.maximum(now, samples[name].max(axis=1, initial=0.0)) if name in samples else now
 
     columns = (
-        stepper.state().step - first,
+        stepper.since_start("step") - first,
         stepper.totals("unconverged"),
         largest("residual"),
         largest("penetration"),

@@ -18,13 +18,12 @@ from pushpoint.engine.settings import Status
 from pushpoint.errors import InvalidModel
 from pushpoint.model.arguments import checked_arguments
 from pushpoint.simulation.health import health_attributes
-from pushpoint.worlds.world import World
+from pushpoint.worlds.world import Experiment, World
 
 if TYPE_CHECKING:
     import xarray
 
     from pushpoint.simulation.rollout import Rollout
-    from pushpoint.worlds.world import Experiment
 
 PACKAGES = ("pushpoint", "warp-lang", "numpy", "xarray")
 
@@ -50,7 +49,7 @@ def attributes(rollout: Rollout, statuses: Sequence[Status], names: Mapping[int,
     worst = next((status for status in statuses if status.failed), statuses[0])
     sentence = rollout.failure() or worst.value
     return {
-        DESCRIPTION: run_text(rollout.experiment, names),
+        DESCRIPTION: run_text(rollout.experiment, names) if rollout.described else rollout.experiment,
         "status": sentence,
         "status_code": worst.name.lower(),
         "world_status": statuses_text([status.name.lower() for status in statuses]),
@@ -69,7 +68,7 @@ def version_of(package: str) -> str:
 
 
 DESCRIPTION = "description"
-"""The attribute that holds the description of worlds and run."""
+"""The attribute that holds the description of worlds and run; in a run that is dropped soon, the experiment itself."""
 KEY = "description_key"
 """The coordinate of a batch that says which description each world belongs to."""
 TERRAIN = "terrain_height"
@@ -84,8 +83,10 @@ def experiment_of(run: xarray.Dataset) -> Experiment:
     """
     if DESCRIPTION not in run.attrs:
         raise InvalidModel("run", "a Dataset without a description", "a result of pushpoint")
-    arrays = {str(name): variable.values for name, variable in run.data_vars.items() if str(name).startswith(TERRAIN)}
-    experiment = read_run_text(run.attrs[DESCRIPTION], arrays)
+    experiment = run.attrs[DESCRIPTION]
+    if not isinstance(experiment, Experiment):
+        fields = [(str(name), each) for name, each in run.data_vars.items() if str(name).startswith(TERRAIN)]
+        experiment = read_run_text(experiment, {name: each.values for name, each in fields})
     numbers = _numbers_of_worlds(run, len(experiment.worlds))
     return experiment._replace(worlds=tuple(experiment.worlds[number] for number in numbers))
 

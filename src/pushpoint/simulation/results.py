@@ -94,7 +94,9 @@ def assembled(
         dataset["obstacle_count"] = (("world",), obstacles, entry_of("obstacle_count").attrs)
     names = add_terrain(dataset, rollout.experiment.worlds)
     dataset.attrs = attributes(rollout, statuses, names)
-    return with_key(dataset) if rollout.batched else dataset.isel(world=0, drop=True)
+    if not rollout.batched:
+        return dataset.isel(world=0, drop=True)
+    return with_key(dataset) if rollout.described else dataset
 
 
 def with_key(batch: xr.Dataset) -> xr.Dataset:

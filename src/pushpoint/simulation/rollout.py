@@ -14,7 +14,6 @@ import xarray as xr
 from pushpoint.engine.changing import ChangingStepper
 from pushpoint.engine.samples import PER_OBSTACLE
 from pushpoint.engine.settings import Settings, Status
-from pushpoint.engine.state import SpatialState, State
 from pushpoint.errors import EditOverlap
 from pushpoint.simulation.estimate import estimate_of, kept_variables, refuse_too_large
 from pushpoint.simulation.health import Health, look_at
@@ -24,7 +23,7 @@ from pushpoint.simulation.results import assembled, variables_of
 from pushpoint.simulation.sampled import wanted_samples
 from pushpoint.simulation.streaming import InFile
 from pushpoint.worlds.edits import Edit, stages
-from pushpoint.worlds.world import Experiment, World, checked, poses_of
+from pushpoint.worlds.world import Experiment, World, checked, stacked_poses
 
 NEGLIGIBLE = 1e-6
 """Part of a time step that counts as round-off [-]."""
@@ -36,11 +35,12 @@ UNNUMBERED = ("reference", *PER_OBSTACLE)
 """Samples that may be NaN: a torque has no reference, and loads on obstacles also appear as forces on links."""
 
 
-def prepared(worlds: Sequence[World], settings: Settings) -> tuple[ChangingStepper, State | SpatialState]:
-    """Returns a stepper for worlds, and their start state."""
+def prepared(worlds: Sequence[World], settings: Settings) -> ChangingStepper:
+    """Returns a stepper for worlds, at their start."""
     robots, environments = [world.robot for world in worlds], [world.environment for world in worlds]
     stepper = ChangingStepper(robots, environments, settings)
-    return stepper, stepper.initial(poses_of(worlds))
+    stepper.start(stacked_poses(worlds))
+    return stepper
 
 
 def failure_sentence(world: int, status: Status, step: int, dt: float) -> str:
@@ -61,6 +61,7 @@ class Rollout:
         batched: bool = True,
         file: str | Path | None = None,
         whole: bool = False,
+        described: bool = True,
         keeper: Keeper | None = None,
     ) -> None:
         """Prepares everything that the run needs; raises TooLarge first if it does not fit.
@@ -70,6 +71,9 @@ class Rollout:
             batched: Whether the Dataset has a `world` dimension.
             file: Where results are written as they come; default: they are kept in memory.
             whole: Whether the kernels' arrays hold all samples to the end, for callers who read them.
+            described: Whether the Dataset holds the description of the worlds as text; otherwise it holds the
+                experiment itself, for callers who measure the run and drop it: writing and reading the text of
+                thousands of worlds takes longer than simulating them.
             keeper: Keeps the samples of a run whose end and edits are not known yet.
         """
         self.experiment = experiment._replace(worlds=checked(experiment.worlds))
@@ -77,13 +81,12 @@ class Rollout:
         self._open = keeper is not None
         self._edits = list(experiment.edits)
         self._note_stages(stages(self.experiment.worlds, experiment.edits))
-        found, self.batched = estimate_of(self.experiment), batched
+        found, self.batched, self.described = estimate_of(self.experiment), batched, described
         refuse_too_large(self.experiment, found, to_file=file is not None or self._open)
         self.steps, self.every = found.steps, found.every
         self.remarks = rounded(experiment.duration, self.record.rate, self.steps, self.every, self.settings.dt)
         """What was rounded to fit the time step: one sentence each."""
-        self.stepper, initial = prepared(self.experiment.worlds, self.settings)
-        self.stepper.load(initial)
+        self.stepper = prepared(self.experiment.worlds, self.settings)
         self.moving = Journey(self.experiment.worlds, self.stepper, experiment.until)
         """The worlds in motion."""
         self._portion = found.samples if whole else found.portion
@@ -240,12 +243,12 @@ class Rollout:
         """One sentence about the first world that failed; None if none did."""
         for w, status in enumerate(self.statuses()):
             if status.failed:
-                return failure_sentence(w, status, int(self.stepper.state().step[w]), self.settings.dt)
+                return failure_sentence(w, status, int(self.stepper.since_start("step")[w]), self.settings.dt)
         return None
 
     def health(self) -> list[Health]:
         """The health of each world so far."""
-        samples = self.stepper.samples()
+        samples = self.stepper.samples(LARGEST)
         return look_at(self.stepper, {name: np.hstack((self._largest[name], samples[name])) for name in LARGEST})
 
     def dataset(self, *, interrupted: bool = False) -> xr.Dataset:

@@ -44,12 +44,14 @@ def trained(policy: str, **parameters: Any) -> Controller[Any]:
     return replace(learned(policy), **parameters) if parameters else Learned(policy=policy)  # type: ignore[type-var]
 
 
+WITHOUT_TOUCH = ("sidewind-",)
+"""How the names of policies begin that feel no obstacles."""
 BUILDERS: dict[str, Callable[..., Any]] = {
     "continuous": ContinuousResolution,
     "hybrid": hybrid,
     "hybrid-tuned": lambda **parameters: hybrid(**{**TUNED_HYBRID, **parameters}),
     "leader-follower": LeaderFollower,
-    **{policy: partial(trained, policy) for policy in policy_names()},
+    **{policy: partial(trained, policy) for policy in policy_names() if not policy.startswith(WITHOUT_TOUCH)},
 }
 """How each controller is made. Hybrid and leader-following have the paper's parameters, except the tuned one."""
 _HYBRID = (*FOLLOWER, *(field.name for field in fields(HybridController) if field.name != "follower"))

@@ -9,6 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
@@ -50,7 +51,7 @@ class Varied(ABC):
         if not KEY.fullmatch(self.field):
             raise InvalidModel("varied.field", self.field, "a key as in a scenario file: controller.amplitude_deg")
 
-    @property
+    @cached_property
     def keys(self) -> Keys:
         """The place of the field in the document of the scenario."""
         return keys_in(self.field)

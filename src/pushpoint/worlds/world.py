@@ -91,7 +91,7 @@ class World:
 
     def pose(self, index: int = 0) -> dict[str, Any]:
         """Positions and velocities at time zero, checked to be clear of obstacles; named as in the state."""
-        return _poses([self], [index])[0]
+        return {name: values[0] for name, values in _poses([self], [index]).items()}
 
 
 PLAIN_STARTS: dict[bool, Start | SpatialStart] = {True: SpatialStart(), False: Start()}
@@ -105,28 +105,36 @@ def usual_start(robot: AnyRobot, environment: Environment, controller: Any) -> S
 
 
 def poses_of(worlds: Sequence[World], numbers: Sequence[int] | None = None) -> list[dict[str, Any]]:
-    """World.pose of all worlds of a batch; worlds that are the same object share it.
+    """World.pose of all worlds of a batch.
 
     `numbers` are the worlds' indices in the batch, if these are not all of it.
     """
+    found = stacked_poses(worlds, numbers)
+    return [{name: values[k] for name, values in found.items()} for k in range(len(worlds))]
+
+
+def stacked_poses(worlds: Sequence[World], numbers: Sequence[int] | None = None) -> dict[str, np.ndarray]:
+    """The same as arrays, worlds first; worlds that are the same object are worked out once."""
     shared = Shared(worlds)
     found = _poses(shared.parts, shared.first if numbers is None else [numbers[k] for k in shared.first])
-    return [found[k] for k in shared.which.tolist()]
+    alike = len(shared.parts) == len(worlds)
+    return found if alike else {name: values[shared.which] for name, values in found.items()}
 
 
-def _poses(worlds: Sequence[World], numbers: Sequence[int]) -> list[dict[str, Any]]:
+def _poses(worlds: Sequence[World], numbers: Sequence[int]) -> dict[str, np.ndarray]:
     """Poses of different worlds, all those of one robot at once; `numbers` are the worlds' indices for errors."""
-    found: list[dict[str, Any]] = [{}] * len(worlds)
+    parts: list[dict[str, np.ndarray]] = []
     doubtful: list[int] = []
     robots = Shared([world.robot for world in worlds])
-    for robot, rows in zip(robots.parts, robots.members(), strict=True):
-        group = [worlds[k] for k in rows.tolist()]
-        poses, clear = _of_one_robot(robot, group)
+    members = robots.members()
+    for robot, rows in zip(robots.parts, members, strict=True):
+        poses, clear = _of_one_robot(robot, [worlds[k] for k in rows.tolist()])
         doubtful += rows[~clear].tolist()
-        for row, k in enumerate(rows.tolist()):
-            found[k] = {name: values[row] for name, values in poses.items()}
+        parts.append(poses)
+    back = np.argsort(np.concatenate(members))
+    found = {name: np.concatenate([part[name] for part in parts])[back] for name in parts[0]}
     for k in sorted(doubtful):
-        _check(numbers[k], worlds[k], found[k])
+        _check(numbers[k], worlds[k], {name: values[k] for name, values in found.items()})
     return found
 
 

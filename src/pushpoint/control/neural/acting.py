@@ -5,7 +5,7 @@ All actions are numbers from -1 to 1. With k the joints between an axis and the 
     yaw[k]   = bend + amplitude sin(psi - k phase_shift),      psi' = 2 pi frequency
     pitch[k] = pitch_amplitude sin(psi - k phase_shift + pitch_lead)
 
-It runs from head to tail. References stay within the joints' ranges.
+It runs from head to tail. References stay within the joints' ranges. Arrays are NumPy's, or tensors of torch.
 """
 
 from __future__ import annotations
@@ -14,10 +14,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import pi
-from typing import Annotated, Literal, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
 
 import numpy as np
 
+from pushpoint.engine.on_device.namespaces import Constant, namespace_of
 from pushpoint.engine.signals import Command, Measurement
 from pushpoint.errors import InvalidModel
 from pushpoint.model.checks import Many, check_fields, real
@@ -58,10 +59,11 @@ class WaveRanges:
     def __post_init__(self) -> None:
         check_fields(self, "waves")
 
-    def scaled(self, name: str, number: np.ndarray | float) -> np.ndarray:
+    def scaled(self, name: str, number: Any) -> Any:
         """The value of one quantity for numbers from -1 to 1."""
         low, high = getattr(self, name)
-        return np.asarray((low + high) / 2 + (high - low) / 2 * np.asarray(number))
+        found: Any = (low + high) / 2 + (high - low) / 2 * number
+        return found
 
 
 class Actions(ABC):
@@ -75,31 +77,36 @@ class Actions(ABC):
     def __init__(self, robot: AnyRobot, waves: WaveRanges, rate: float) -> None:
         """`rate` actions come per second."""
         lower, upper = robot.motor_column("lower"), robot.motor_column("upper")
-        self.lower = np.where(np.isfinite(lower), lower, -FREE_RANGE)
-        self.upper = np.where(np.isfinite(upper), upper, FREE_RANGE)
-        self.middle, self.half = (self.upper + self.lower) / 2, (self.upper - self.lower) / 2
+        lower = np.where(np.isfinite(lower), lower, -FREE_RANGE)
+        upper = np.where(np.isfinite(upper), upper, FREE_RANGE)
+        self._lower, self._upper = Constant(lower), Constant(upper)
+        self._middle, self._half = Constant((upper + lower) / 2), Constant((upper - lower) / 2)
         self.n_joints, self.spatial = robot.n_joints, any(axis.name == "pitch" for axis in robot.axes)
-        self._yaw = np.array([axis.name != "pitch" for axis in robot.axes])
-        self._lag = robot.n_links - 2 - np.array([axis.link_behind for axis in robot.axes])
+        self._yaw = Constant([axis.name != "pitch" for axis in robot.axes])
+        lag = robot.n_links - 2.0 - np.array([axis.link_behind for axis in robot.axes])
+        self._lag, usual = Constant(lag), lag * waves.scaled("phase_shift", 0.0)
+        self._usual = Constant(np.stack((np.cos(usual), np.sin(usual))))
         self._waves, self._rate = waves, rate
 
     def begin(self, measurement: Measurement) -> Acted:
         """Before the first command: the references are the measured angles, the phase that of the nearest wave."""
-        angle, lag = measurement.joint_angle * self._yaw, self._lag * self._waves.scaled("phase_shift", 0.0)
+        reference = measurement.joint_angle
+        angle, (cosine, sine) = reference * self._yaw.like(reference), self._usual.like(reference)
         # sin(psi - lag) = sin(psi) cos(lag) - cos(psi) sin(lag), so this phase has the largest product with the angles.
-        phase = np.arctan2((angle * np.cos(lag)).sum(axis=1), -(angle * np.sin(lag)).sum(axis=1))
-        return Acted(phase, np.array(measurement.joint_angle))
+        phase = namespace_of(angle).arctan2((angle * cosine).sum(axis=1), -(angle * sine).sum(axis=1))
+        return Acted(phase, reference)
 
     def posture(self, phase: float) -> np.ndarray:
         """A flat body in the shape of the wave halfway between the smallest and the largest [rad], (n_joints,)."""
-        return np.clip(self._wave(np.array([phase]), {})[0], self.lower, self.upper) * self._yaw
+        reference = np.clip(self._wave(np.array([phase]), {})[0], self._lower.values, self._upper.values)
+        return np.asarray(reference * self._yaw.values)
 
     @abstractmethod
     def command(self, action: np.ndarray, memory: Acted) -> tuple[Command, Acted]:
         """The command for actions, shape (n_worlds, n_actions), and the new memory."""
 
     def _to(self, reference: np.ndarray, phase: np.ndarray) -> tuple[Command, Acted]:
-        kept = np.clip(reference, self.lower, self.upper)
+        kept = namespace_of(reference).clip(reference, self._lower.like(reference), self._upper.like(reference))
         return Command(joint_angle=kept), Acted(phase, kept)
 
     def _axes(self, what: str) -> tuple[str, ...]:
@@ -107,15 +114,19 @@ class Actions(ABC):
 
     def _wave(self, phase: np.ndarray, parts: dict[str, np.ndarray]) -> np.ndarray:
         """The angles of the wave [rad], shape (n_worlds, n_joints), of numbers from -1 to 1 by their quantity."""
-        of = {name: self._waves.scaled(name, parts.get(name, 0.0))[..., None] for name in vars(self._waves)}
-        psi = phase[:, None] - self._lag * of["phase_shift"]
-        yaw = of["bend"] + of["amplitude"] * np.sin(psi)
-        pitch = of["pitch_amplitude"] * np.sin(psi + of["pitch_lead"])
-        return np.where(self._yaw, yaw, pitch)
+        columns: dict[str, Any] = {name: part[:, None] for name, part in parts.items()}
+        of = {name: self._waves.scaled(name, columns.get(name, 0.0)) for name in vars(self._waves)}
+        space, psi = namespace_of(phase), phase[:, None] - self._lag.like(phase) * of["phase_shift"]
+        yaw = of["bend"] + of["amplitude"] * space.sin(psi)
+        if not self.spatial:
+            return yaw
+        pitch = of["pitch_amplitude"] * space.sin(psi + of["pitch_lead"])
+        found: np.ndarray = space.where(self._yaw.like(phase), yaw, pitch)
+        return found
 
     def _turned(self, phase: np.ndarray, number: np.ndarray) -> np.ndarray:
         """The phase one period later."""
-        return np.asarray(phase + 2 * pi * self._waves.scaled("frequency", number) / self._rate)
+        return phase + 2 * pi * self._waves.scaled("frequency", number) / self._rate
 
 
 class JointActions(Actions):
@@ -130,7 +141,7 @@ class JointActions(Actions):
 
     def command(self, action: np.ndarray, memory: Acted) -> tuple[Command, Acted]:
         """Joint references."""
-        return self._to(self.middle + self.half * action, memory.phase)
+        return self._to(self._middle.like(action) + self._half.like(action) * action, memory.phase)
 
 
 class WaveActions(Actions):
@@ -144,7 +155,7 @@ class WaveActions(Actions):
 
     def command(self, action: np.ndarray, memory: Acted) -> tuple[Command, Acted]:
         """The wave's joint references; a change of frequency or bend never makes it jump by more than that."""
-        parts = dict(zip(self.names, action.T, strict=True))
+        parts = {name: action[:, k] for k, name in enumerate(self.names)}
         phase = self._turned(memory.phase, parts["frequency"])
         return self._to(self._wave(phase, parts), phase)
 
@@ -163,7 +174,7 @@ class BendActions(Actions):
     def command(self, action: np.ndarray, memory: Acted) -> tuple[Command, Acted]:
         """The wave's joint references and the bends."""
         phase = self._turned(memory.phase, action[:, 0])
-        return self._to(self._wave(phase, {}) + self.half * action[:, 1:], phase)
+        return self._to(self._wave(phase, {}) + self._half.like(action) * action[:, 1:], phase)
 
 
 class TorqueActions(Actions):
@@ -173,8 +184,8 @@ class TorqueActions(Actions):
 
     def __init__(self, robot: AnyRobot, waves: WaveRanges, rate: float) -> None:
         super().__init__(robot, waves, rate)
-        self._limit = robot.motor_column("torque_limit")
-        if not np.isfinite(self._limit).all():
+        self._limit = Constant(robot.motor_column("torque_limit"))
+        if not np.isfinite(self._limit.values).all():
             raise InvalidModel("env.action", "torque", "another one for a robot whose motors have no torque limit")
 
     @property
@@ -184,7 +195,7 @@ class TorqueActions(Actions):
 
     def command(self, action: np.ndarray, memory: Acted) -> tuple[Command, Acted]:
         """Torques."""
-        return Command(joint_torque=self._limit * action), memory
+        return Command(joint_torque=self._limit.like(action) * action), memory
 
 
 KINDS: dict[ActionKind, type[Actions]] = {

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from math import pi
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from pushpoint.control.neural.acting import Acted, Actions
+from pushpoint.engine.on_device.namespaces import Constant, namespace_of
 from pushpoint.engine.signals import Measurement
 from pushpoint.errors import UnknownName
 from pushpoint.model.spatial_robot import AnyRobot, SpatialRobot
@@ -72,19 +73,22 @@ class Observing:
         self._sensed, self._remembers = sensed, actions.remembers
         self.rows = tuple(_rows(sensed, robot, actions, largest))
         """The rows, in order."""
-        self._limit = np.array([row.limit for row in self.rows])
+        self._limit = Constant([row.limit for row in self.rows])
 
     def see(self, measurement: Measurement, acted: Acted, asked: Asked) -> np.ndarray:
         """Observations of all worlds, shape (n_worlds, n_rows), single precision; NaN reads zero."""
         aside = asked.direction - measurement.imu_heading
-        parts = [np.stack((asked.size * np.cos(aside), asked.size * np.sin(aside)), axis=1)]
+        space: Any = namespace_of(aside)
+        parts = [space.stack((asked.size * space.cos(aside), asked.size * space.sin(aside)), axis=1)]
         parts += [getattr(measurement, name).reshape(len(aside), -1) for name in self._sensed]
         if "reference" in self._remembers:
             parts.append(acted.reference)
         if "wave" in self._remembers:
-            parts.append(np.stack((np.sin(acted.phase), np.cos(acted.phase)), axis=1))
-        seen = np.nan_to_num(np.concatenate(parts, axis=1), posinf=np.inf, neginf=-np.inf)
-        return np.clip(seen, -self._limit, self._limit).astype(np.float32)
+            parts.append(space.stack((space.sin(acted.phase), space.cos(acted.phase)), axis=1))
+        seen = space.nan_to_num(space.concatenate(parts, axis=1), nan=0.0, posinf=np.inf, neginf=-np.inf)
+        limit = self._limit.like(seen)
+        found: np.ndarray = space.asarray(space.clip(seen, -limit, limit), dtype=space.float32)
+        return found
 
 
 def _rows(sensed: tuple[str, ...], robot: AnyRobot, actions: Actions, largest: float) -> Iterator[Row]:

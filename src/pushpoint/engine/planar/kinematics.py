@@ -1,16 +1,18 @@
-"""Positions of the links, from the centre of mass and the link angles; NumPy, any leading dimensions."""
+"""Positions of the links, from the centre of mass and the link angles; NumPy or torch, any leading dimensions."""
 
 from __future__ import annotations
 
 import numpy as np
 
+from pushpoint.engine.on_device.namespaces import namespace_of
 from pushpoint.model.planar_robot import PlanarRobot
 from pushpoint.model.spatial_robot import AnyRobot
 
 
 def directions(theta: np.ndarray) -> np.ndarray:
     """Unit vectors along the links, shape (..., n_links, 2)."""
-    return np.stack((np.cos(theta), np.sin(theta)), axis=-1)
+    space = namespace_of(theta)
+    return space.stack((space.cos(theta), space.sin(theta)), axis=-1)
 
 
 def about_heading_zero(joint_angle: np.ndarray) -> np.ndarray:
@@ -37,6 +39,16 @@ def rear_joints(robot: PlanarRobot, center: np.ndarray, theta: np.ndarray) -> np
 def link_positions(robot: PlanarRobot, center: np.ndarray, theta: np.ndarray) -> np.ndarray:
     """Centres of mass of the links [m], shape (..., n_links, 2)."""
     return rear_joints(robot, center, theta) + to_mass(robot)[:, None] * directions(theta)
+
+
+def link_weights(robot: PlanarRobot, link: int) -> np.ndarray:
+    """Lengths [m], shape (n_links,): times the links' directions they lead from the robot's centre of mass to a link's.
+
+    Each direction counts with the way along that link to this one, less the mean way to all of them.
+    """
+    length, mass, ahead = robot.column("length"), robot.column("mass"), to_mass(robot)
+    ways = np.tril(np.broadcast_to(length, (robot.n_links, robot.n_links)), -1) + np.diag(ahead)
+    return np.asarray(ways[link] - (mass[:, None] * ways).sum(axis=0) / robot.mass)
 
 
 def rigid_velocities(robot: PlanarRobot, theta: np.ndarray, omega: np.ndarray, velocity: np.ndarray) -> np.ndarray:

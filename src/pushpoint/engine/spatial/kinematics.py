@@ -1,6 +1,6 @@
 """Positions of the links of a spatial robot, from its centre of mass, the tail's orientation and the joint angles.
 
-NumPy, any leading dimensions. Quaternions are (w, x, y, z); rotations map link frames to world axes.
+NumPy or torch, any leading dimensions. Quaternions are (w, x, y, z); rotations map link frames to world axes.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from pushpoint.engine.on_device.namespaces import Constant, floats, namespace_of
 from pushpoint.engine.planar.kinematics import to_mass
 from pushpoint.model.joints import Direction
 from pushpoint.model.spatial_robot import SpatialRobot
@@ -16,38 +17,35 @@ from pushpoint.model.spatial_robot import SpatialRobot
 
 def rotation_of(quaternion: np.ndarray) -> np.ndarray:
     """Rotation matrices of unit quaternions, shape (..., 3, 3)."""
-    w, x, y, z = np.moveaxis(np.asarray(quaternion, dtype=float), -1, 0)
+    space = namespace_of(quaternion)
+    w, x, y, z = space.moveaxis(floats(quaternion), -1, 0)
     rows = (
         (1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)),
         (2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)),
         (2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)),
     )
-    return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
+    return space.stack([space.stack(row, axis=-1) for row in rows], axis=-2)
+
+
+FACTOR = Constant([[0, 1, 2, 3], [1, 0, 3, 2], [2, 3, 0, 1], [3, 2, 1, 0]])
+SIGN = Constant([[1.0, -1.0, -1.0, -1.0], [1.0, 1.0, 1.0, -1.0], [1.0, -1.0, 1.0, 1.0], [1.0, 1.0, -1.0, 1.0]])
+"""Quaternion products: component r is the sum over k of SIGN[r, k] a[k] b[FACTOR[r, k]]."""
 
 
 def product(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """Quaternion product: first b, then a, shape (..., 4)."""
-    aw, ax, ay, az = np.moveaxis(np.asarray(a, dtype=float), -1, 0)
-    bw, bx, by, bz = np.moveaxis(np.asarray(b, dtype=float), -1, 0)
-    return np.stack(
-        (
-            aw * bw - ax * bx - ay * by - az * bz,
-            aw * bx + ax * bw + ay * bz - az * by,
-            aw * by - ax * bz + ay * bw + az * bx,
-            aw * bz + ax * by - ay * bx + az * bw,
-        ),
-        axis=-1,
-    )
+    one, other = floats(a), floats(b)
+    terms = one[..., None, :] * (SIGN.like(one) * other[..., FACTOR.like(one)])
+    found: np.ndarray = terms.sum(axis=-1)
+    return found
 
 
 def about(direction: Direction, angle: np.ndarray) -> np.ndarray:
     """Quaternions of rotations about a unit vector of a link's frame, shape (..., 4)."""
-    half = np.asarray(angle, dtype=float) / 2
-    turn = np.zeros((*half.shape, 4))
-    turn[..., 0] = np.cos(half)
-    for k in np.flatnonzero(direction):
-        turn[..., k + 1] = direction[k] * np.sin(half)
-    return turn
+    space, half = namespace_of(angle), floats(angle) / 2
+    sine = space.sin(half)
+    parts = [part * sine if part else space.zeros_like(sine) for part in direction]
+    return space.stack((space.cos(half), *parts), axis=-1)
 
 
 def turned(quaternion: np.ndarray, vector: np.ndarray) -> np.ndarray:
@@ -90,6 +88,17 @@ def link_poses(
     """Centres of mass [m], shape (..., n_links, 3), and orientations, shape (..., n_links, 4), of the links."""
     posture = BodyPosture.of(robot, tail, angle)
     return posture.at(center), posture.frames
+
+
+def link_frames(robot: SpatialRobot, tail: np.ndarray, angle: np.ndarray) -> np.ndarray:
+    """Orientations of the links, shape (..., n_links, 4)."""
+    quaternion, found, j = tail, [tail], 0
+    for between in robot.chain:
+        for hinge in between.hinges:
+            quaternion = product(quaternion, about(hinge.direction, angle[..., j]))
+            j += 1
+        found.append(quaternion)
+    return namespace_of(tail).stack(found, axis=-2)
 
 
 def _from_tail(robot: SpatialRobot, tail: np.ndarray, angle: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

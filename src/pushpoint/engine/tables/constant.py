@@ -16,7 +16,7 @@ import numpy as np
 from pushpoint.engine import packing as pack
 from pushpoint.engine.engines import Engine
 from pushpoint.engine.records import Draft, Records
-from pushpoint.engine.sharing import runs
+from pushpoint.engine.sharing import Shared, runs
 from pushpoint.engine.tables.stock import Stock
 from pushpoint.errors import InvalidModel
 from pushpoint.model.environment import Environment, Ground
@@ -197,8 +197,8 @@ class Tables:
 
 def are_equal(robots: Sequence[AnyRobot], environments: Sequence[Environment]) -> bool:
     """Whether all worlds have the same robot on the same ground."""
-    grounds = [environment.ground for environment in environments]
-    return all(robot is robots[0] for robot in robots) and all(ground is grounds[0] for ground in grounds)
+    grounds = Shared([environment.ground for environment in environments]).parts
+    return all(robot is robots[0] for robot in robots) and all(_same(ground, grounds[0]) for ground in grounds)
 
 
 def _same(one: Ground, other: Ground) -> bool:

@@ -12,13 +12,13 @@ from pushpoint.engine.batching import merge, pick
 from pushpoint.engine.planar.ranges import Outlines
 from pushpoint.engine.sharing import Shared
 from pushpoint.engine.signals import Measurement
-from pushpoint.engine.spatial.kinematics import link_poses, rotation_of
 from pushpoint.engine.stepper import Stepper
 from pushpoint.errors import InvalidModel
 from pushpoint.model.environment import Environment
 from pushpoint.model.sensors import PERFECT, QUANTITIES
 from pushpoint.simulation.sensing.line import Line, channels_of, periods_of
 from pushpoint.simulation.sensing.rays import Rays
+from pushpoint.simulation.sensing.truth import TOTALS, PlanarTruth, SpatialTruth
 from pushpoint.worlds.world import World
 
 PAIRS_AT_ONCE = 100_000
@@ -61,87 +61,6 @@ class Ranges:
                 part = rows[k : k + together]
                 found[part] = outlines.distances(robot, state.center[part], state.theta[part]).min(axis=-1)
         return np.clip(found, 0.0, self.largest)
-
-
-Seen = tuple[dict[str, np.ndarray], np.ndarray, dict[str, np.ndarray]]
-"""Quantities of a state, velocity and orientation of the IMU's link, and the pose for those who may see it."""
-
-
-class PlanarTruth:
-    """Reads a State."""
-
-    fields: tuple[str, ...] = ("step", "center", "theta", "v", "omega")
-    """What it reads of it."""
-    imu_sizes = (1, 2, 0)
-    """Number of values of the IMU's angular rate, acceleration and tilt."""
-
-    def __init__(self, worlds: Sequence[World]) -> None:
-        self._imu = np.arange(len(worlds)), np.zeros(len(worlds), dtype=int)
-        self.replace(self._imu[0], worlds)
-
-    def replace(self, rows: np.ndarray, worlds: Sequence[World]) -> None:
-        """Takes other worlds in these rows; `worlds` are all of the batch."""
-        for row in rows.tolist():
-            self._imu[1][row] = worlds[row].sensors.imu_on(worlds[row].robot)
-
-    def read(self, state: Any) -> Seen:
-        """The true quantities of a state."""
-        rate, angle = state.omega[self._imu], state.theta[self._imu]
-        now = {
-            "joint_angle": state.theta[:, 1:] - state.theta[:, :-1],
-            "joint_rate": state.omega[:, 1:] - state.omega[:, :-1],
-            "imu_angular_rate": rate[:, None],
-            "imu_heading": angle[:, None],
-        }
-        motion = np.concatenate((state.v[self._imu], angle[:, None]), axis=1)
-        return now, motion, {"center_of_mass": state.center, "link_angle": state.theta}
-
-    def imu_acceleration(self, motion: np.ndarray, change: np.ndarray, per_time: np.ndarray) -> np.ndarray:
-        """Mean acceleration along the link and to its left, in the frame halfway through the interval."""
-        angle = motion[:, 2] - change[:, 2] / 2
-        along = np.cos(angle) * change[:, 0] + np.sin(angle) * change[:, 1]
-        left = np.cos(angle) * change[:, 1] - np.sin(angle) * change[:, 0]
-        return np.stack((along, left), axis=1) * per_time
-
-
-class SpatialTruth(PlanarTruth):
-    """Reads a SpatialState."""
-
-    fields = ("step", "center", "tail", "angle", "rate", "v", "omega")
-    imu_sizes = (3, 3, 2)
-
-    def replace(self, rows: np.ndarray, worlds: Sequence[World]) -> None:
-        """Takes other worlds in these rows; `worlds` are all of the batch."""
-        super().replace(rows, worlds)
-        robots: Shared[Any] = Shared([world.robot for world in worlds])
-        self._groups = list(zip(robots.parts, robots.members(), strict=True))
-        self._gravity = np.array([world.environment.ground.gravity for world in worlds])
-
-    def read(self, state: Any) -> Seen:
-        """The true quantities of a state."""
-        frames = np.empty((*state.v.shape[:2], 4))
-        for robot, rows in self._groups:
-            frames[rows] = link_poses(robot, state.center[rows], state.tail[rows], state.angle[rows])[1]
-        frame = rotation_of(frames[self._imu])
-        forward, left, up = frame[:, :, 0], frame[:, 2, 1], frame[:, 2, 2]
-        now = {
-            "joint_angle": state.angle,
-            "joint_rate": state.rate,
-            "imu_angular_rate": state.omega[self._imu],
-            "imu_heading": np.arctan2(forward[:, 1], forward[:, 0])[:, None],
-            "imu_tilt": np.column_stack((-np.arcsin(np.clip(forward[:, 2], -1.0, 1.0)), np.arctan2(left, up))),
-        }
-        motion = np.column_stack((state.v[self._imu], frames[self._imu]))
-        return now, motion, {"center_of_mass": state.center, "link_orientation": frames}
-
-    def imu_acceleration(self, motion: np.ndarray, change: np.ndarray, per_time: np.ndarray) -> np.ndarray:
-        """Mean specific force in the link's frame halfway through the interval, as an IMU measures it."""
-        before = motion[:, 3:] - change[:, 3:]
-        nearer = np.where((before * motion[:, 3:]).sum(axis=1) < 0, -1.0, 1.0)[:, None]
-        halfway = before + nearer * motion[:, 3:]
-        frame = rotation_of(halfway / np.linalg.norm(halfway, axis=1)[:, None])
-        force = change[:, :3] * per_time + np.outer(self._gravity, [0.0, 0.0, 1.0])
-        return np.einsum("wij,wi->wj", frame, force)
 
 
 class Senses:
@@ -233,8 +152,7 @@ class Senses:
     def _totals(self, state: Any, motion: np.ndarray | None = None) -> dict[str, np.ndarray]:
         """The totals whose changes give the means: angular and linear impulses, motion of the IMU's link."""
         return {
-            "joint_torque": self._stepper.totals("motor"),
-            "contact_normal_force": self._stepper.totals("side"),
+            **{name: self._stepper.totals(total) for name, total in TOTALS.items()},
             "imu_acceleration": self._truth.read(state)[1] if motion is None else motion,
         }
 

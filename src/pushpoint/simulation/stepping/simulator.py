@@ -61,10 +61,11 @@ class Simulator:
             raise InvalidModel("most_obstacles", most_obstacles, f"at least {most}, as many as one of the worlds has")
         self.most_obstacles = most if most_obstacles is None else most_obstacles
         """The most obstacles of a world [-]."""
-        refuse_too_many(self.worlds, settings, batch_of(self.worlds, settings).kernels)
+        needed = batch_of(self.worlds, settings).kernels
+        refuse_too_many(len(self.worlds), self.worlds[0].robot.n_links, settings, needed)
         self._period = whole_steps("rate", rate, settings.dt)
-        self._stepper, self._initial = prepared(self.worlds, settings)
-        self._stepper.load(self._initial)
+        self._stepper = prepared(self.worlds, settings)
+        self._initial = self._stepper.state()
         self._first_step = self._initial.step.copy()
         self._all = np.ones(len(self.worlds), dtype=bool)
         self._senses = Senses(self.worlds, self._stepper, period=self._period, with_pose=True)

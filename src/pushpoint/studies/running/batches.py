@@ -127,7 +127,7 @@ class BatchRunner:
         """Simulates some worlds together. If that is refused, halves of them, down to the ones that are to blame."""
         experiment = self._joined([one for k in chosen if (one := made[k]) is not None])
         try:
-            run = finish(Rollout(experiment))
+            run = finish(Rollout(experiment, described=self._plan.keep != "none"))
         except Exception as error:
             if len(chosen) == 1:
                 rows.refuse(chosen[0], _said(error))

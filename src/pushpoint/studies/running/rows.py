@@ -9,9 +9,9 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -21,6 +21,9 @@ from pushpoint.studies.random_courses import Courses
 from pushpoint.studies.storing.folder import KEY_LETTERS, key_of
 from pushpoint.studies.varied import Varied
 
+Made = TypeVar("Made")
+Levels = tuple[str, tuple[float, ...]]
+"""A section, and the codes of what varies in it."""
 KEY = np.dtype(f"S{KEY_LETTERS}")
 """How keys are stored."""
 ABOUT = ("format", "name", "title", "source")
@@ -57,8 +60,10 @@ class StudyRows:
         for k in order:
             for name in plan.varies[k].sections:
                 self._sections[name].append(k)
-        self._prepared: dict[tuple[str, tuple[float, ...]], tuple[Any, list[list[Keys]]]] = {}
-        self._known: dict[tuple[str, tuple[float, ...]], tuple[Any, bytes]] = {}
+        self._prepared: dict[Levels, tuple[Any, list[list[Keys]]]] = {}
+        self._lasting = {name: all(plan.varies[k].levels for k in own) for name, own in self._sections.items()}
+        self._known: dict[Levels, Any] = {}
+        self._known_digests: dict[Levels, bytes] = {}
         names = sorted({*plan.document, *self._sections} - set(ABOUT))
         fixed = [plan.maker.encode(), json.dumps(plan.measures).encode(), plan.keep.encode()]
         self._beginning = _digest(b"\0".join(fixed))
@@ -69,7 +74,7 @@ class StudyRows:
         digests = self._digests
         found = []
         for row in codes.tolist():
-            own = {name: self._section(name, row)[1] for name in self._sections}
+            own = {name: self._digest_of_section(name, row) for name in self._sections}
             content = b"".join([self._beginning, *(own.get(name, same) for name, same in digests.items())])
             found.append(key_of(content))
         return np.array(found, dtype=KEY)
@@ -77,7 +82,7 @@ class StudyRows:
     def documents(self, codes: np.ndarray) -> Iterator[tuple[dict[str, Any], tuple[Courses, int] | None]]:
         """The documents of rows. With each, the course and the seed that its obstacles are made from, if any."""
         for row in codes.tolist():
-            document = {**self._plan.document, **{name: self._section(name, row)[0] for name in self._sections}}
+            document = {**self._plan.document, **{name: self._section(name, row) for name in self._sections}}
             yield document, self._course(row)
 
     def _course(self, row: Sequence[float]) -> tuple[Courses, int] | None:
@@ -86,24 +91,29 @@ class StudyRows:
                 return each, each.told(code)
         return None
 
-    def _section(self, name: str, row: Sequence[float]) -> tuple[Any, bytes]:
-        """A section of a row and its digest."""
-        chosen = self._sections[name]
-        levels = tuple(row[k] for k in chosen)
-        lasting = all(self._plan.varies[k].levels for k in chosen)
-        if lasting and (name, levels) in self._known:
-            return self._known[name, levels]
-        varies = [self._plan.varies[k] for k in chosen]
-        section = self._made(name, varies, levels)
-        made = (section, _digest_of(name, section))
-        if lasting:
-            if len(self._known) > MOST_KNOWN:
-                self._known.clear()
-            self._known[name, levels] = made
-        return made
+    def _section(self, name: str, row: Sequence[float]) -> Any:
+        """A section of a row; rows of equal levels have the same object."""
+        return self._found(self._known, name, row, lambda: self._made(name, row))
 
-    def _made(self, name: str, varies: Sequence[Varied], codes: tuple[float, ...]) -> Any:
+    def _digest_of_section(self, name: str, row: Sequence[float]) -> bytes:
+        """The digest of a section of a row."""
+        return self._found(self._known_digests, name, row, lambda: _digest_of(name, self._section(name, row)))
+
+    def _found(self, known: dict[Levels, Made], name: str, row: Sequence[float], make: Callable[[], Made]) -> Made:
+        """What is made of a section of a row, remembered if what varies there has levels."""
+        if not self._lasting[name]:
+            return make()
+        levels = name, tuple(row[k] for k in self._sections[name])
+        if levels not in known:
+            if len(known) > MOST_KNOWN:
+                known.clear()
+            known[levels] = make()
+        return known[levels]
+
+    def _made(self, name: str, row: Sequence[float]) -> Any:
         """A section with its values; the places inside it are found once for each whole section."""
+        chosen = self._sections[name]
+        varies, codes = [self._plan.varies[k] for k in chosen], [row[k] for k in chosen]
         whole = tuple(code for each, code in zip(varies, codes, strict=True) if each.whole)
         if (name, whole) not in self._prepared:
             document = dict(self._plan.document)

@@ -1,0 +1,1 @@
+"""The vector environment that stays on its device."""
