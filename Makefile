@@ -96,6 +96,20 @@ $(OLDEST)/.pushpoint-ready: requirements-oldest.txt pyproject.toml
 test-oldest: $(OLDEST)/.pushpoint-ready ## run the tests with the oldest libraries that are allowed, in .venv-oldest
 	$(OLDEST)/bin/pytest -n 2 -o filterwarnings=default
 
+TORCH := .venv-learn
+
+$(TORCH)/.pushpoint-ready: requirements.txt examples/learning/requirements.txt pyproject.toml
+	@$(TORCH)/bin/python -c 'import pip' 2>/dev/null || $(PYTHON) -m venv $(TORCH)
+	@$(TORCH)/bin/python -m pip --disable-pip-version-check --no-input -qq install -r requirements.txt
+	@$(TORCH)/bin/python -m pip --disable-pip-version-check --no-input -qq install -r examples/learning/requirements.txt
+	@$(TORCH)/bin/python -m pip --disable-pip-version-check --no-input -qq \
+		install --no-build-isolation --no-deps --editable .
+	@touch $@
+
+.PHONY: test-torch
+test-torch: $(TORCH)/.pushpoint-ready ## run the tests that need torch, in .venv-learn
+	$(TORCH)/bin/pytest -k "torch or dlpack" tests/envs tests/simulation/stepping
+
 bench: $(READY) ## time everything: engines beside MuJoCo, variants, growth, set-up, start, planning (ten minutes)
 	@$(BIN)/pushpoint bench all
 
@@ -137,5 +151,5 @@ planted-faults: $(READY) ## plant known mistakes in a copy of the tree and tell 
 	@$(BIN)/python benchmarks/planted_faults.py
 
 clean: ## remove .venv, caches and out/demo
-	rm -rf $(VENV) $(OLDEST) $(AUDIT) $(RELEASE) out/demo build src/*.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(OLDEST) $(TORCH) $(AUDIT) $(RELEASE) out/demo build src/*.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +

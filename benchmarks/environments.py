@@ -1,8 +1,8 @@
 """Steps of environments per second of processor time, beside Gymnasium's MuJoCo Swimmer-v5, in alternation.
 
 Usage: python benchmarks/environments.py [ROUNDS]
-It needs the extras `learn` and `bench`. Swimmer-v5 has three links, no contacts and 25 steps per second; PegField and
-Slither have ten links, friction, contacts and 20 steps per second.
+It needs the extras `learn` and `bench`, and writes out/environments.json. Swimmer-v5 has three links, no contacts and
+25 steps per second; PegField and Slither have ten links, friction, contacts and 20 steps per second.
 """
 
 from __future__ import annotations
@@ -71,15 +71,15 @@ def main(rounds: int) -> None:
         for name, (step, worlds) in steppers.items():
             found[name].append(rate(step, worlds))
     swimmer = found["Swimmer-v5, one world"]
-    print(machine())
     table = {}
     for name, rates in found.items():
         ratios = [one / other for one, other in zip(rates, swimmer, strict=True)]
-        table[name] = {"steps_per_core_second": round(median(rates)), "over_swimmer": round(median(ratios), 3)}
+        table[name] = {"steps_per_core_second": median(rates), "over_peer": median(ratios)}
         print(f"{name:48s} {median(rates):9,.0f} steps per core-second, {median(ratios):6.2f} times Swimmer's")
+    kept = {"rounds": rounds, "rates": table, "machine": machine()}
     out = Path("out/environments.json")
     out.parent.mkdir(exist_ok=True)
-    out.write_text(json.dumps(table, indent=1) + "\n", encoding="utf-8")
+    out.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

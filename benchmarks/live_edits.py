@@ -3,8 +3,10 @@
 Usage: python benchmarks/live_edits.py > found.json
        python benchmarks/front_table.py live-edits=found.json   writes the table of docs/how-to
 
-Each edit is made at the same moment of the same run, once with `over=0` and once with the usual time to take over.
-Jumps are those of the references at that moment. Torques are means over single time steps, in the second after it.
+Each edit is made at the same moment of the same run: with `over=0`, with the usual time to take over, and with more.
+Jumps are those of the references at that moment. Torques are means over single time steps, until a second after the
+change. With the largest torque it tells what holds the joint back: how far it is from its reference, and how hard an
+obstacle presses a link then.
 """
 
 from __future__ import annotations
@@ -19,8 +21,8 @@ import numpy as np
 import pushpoint as pp
 from pushpoint.worlds.edits import OVER
 
-MOMENT, AFTER = 3.0, 1.0
-"""When edits are made, and for how long torques are looked at afterwards [s]."""
+MOMENT, AFTER, SLOWLY = 3.0, 1.0, 2.0
+"""When edits are made, for how long torques are looked at afterwards, and a longer time to take over [s]."""
 SCENARIOS = {
     "flat": "transeth2008a/flat",
     "pegs": "transeth2008a/obstacle-aided",
@@ -80,18 +82,29 @@ EDITS = {"flat": IN_THE_PLANE, "pegs": IN_THE_PLANE, "space": IN_SPACE}
 
 
 def measured(where: str, edit: Edit, over: float) -> dict[str, float]:
-    """Jumps of angle [deg] and rate [deg/s] of the references, and the largest torque after the edit [N m]."""
+    """Jumps of angle [deg] and rate [deg/s] of the references, and the largest torque after the edit [N m].
+
+    With it, how far the joint is then from its reference [deg], and the largest force of obstacles on a link [N].
+    """
     scenario = pp.scenario(SCENARIOS[where])
-    every_step = pp.Record(rate=1.0 / scenario.settings.dt, variables=["joint_torque"])
-    with pp.Live(scenario.world, settings=scenario.settings, record=every_step) as live:
+    names = ["joint_torque", "joint_angle", "joint_reference", "obstacle_force"]
+    with pp.Live(
+        scenario.world, settings=scenario.settings, record=pp.Record(rate=1.0 / scenario.settings.dt, variables=names)
+    ) as live:
         live.advance(round(MOMENT / scenario.settings.dt))
         before = _references(live)
         edit(live, over)
         after = _references(live)
-        live.advance(round(AFTER / scenario.settings.dt))
-        torque = live.history(AFTER)["joint_torque"][1:]
+        live.advance(round((over + AFTER) / scenario.settings.dt))
+        found = {name: values[1:] for name, values in live.history(over + AFTER).items()}
     angle, rate = (float(np.degrees(np.abs(b - a).max())) for a, b in zip(before, after, strict=True))
-    return {"angle": angle, "rate": rate, "torque": float(np.abs(torque).max())}
+    torque = np.abs(found["joint_torque"])
+    row, joint = np.unravel_index(int(torque.argmax()), torque.shape)
+    short = abs(found["joint_reference"][row, joint] - found["joint_angle"][row, joint])
+    press = float(np.linalg.norm(found["obstacle_force"][row], axis=-1).max())
+    return {
+        "angle": angle, "rate": rate, "torque": float(torque.max()), "short": float(np.degrees(short)), "press": press,
+    }  # fmt: skip
 
 
 def _references(live: Any) -> tuple[np.ndarray, np.ndarray]:
@@ -111,12 +124,16 @@ def main() -> None:
     """Prints what was found as JSON."""
     found = {
         where: {
-            name: {"at_once": measured(where, edit, 0.0), "blended": measured(where, edit, OVER)}
+            name: {
+                "at_once": measured(where, edit, 0.0),
+                "blended": measured(where, edit, OVER),
+                "slowly": measured(where, edit, SLOWLY),
+            }
             for name, edit in edits.items()
         }
         for where, edits in EDITS.items()
     }
-    about = {"scenarios": SCENARIOS, "moment": MOMENT, "after": AFTER, "over": OVER}
+    about = {"scenarios": SCENARIOS, "moment": MOMENT, "after": AFTER, "over": OVER, "slowly": SLOWLY}
     print(json.dumps(about | {"edits": found}, indent=1))
 
 

@@ -2,7 +2,8 @@
 
     python benchmarks/stream_jitter.py > docs/results/stream-jitter.json      about two minutes
 
-The robot is the command in a process of its own. Rates are those of drivers of hobby servos up to those of CAN buses.
+The robot is the command in a process of its own. Rates are those of drivers of hobby servos up to that of the fastest
+buses.
 The figures are those of one machine, and of what else it does: the load of its processors is written down as well.
 """
 
@@ -14,14 +15,15 @@ import os
 import platform
 import subprocess
 import sys
+from math import isfinite
 from typing import Any
 
 import pushpoint as pp
 from pushpoint.interchange import Commander, Datagrams, StreamReport, command_robot
 
 NAME = "liljeback2011/environment-1-continuous"
-RATES = (20.0, 50.0, 100.0, 250.0)
-"""Lines per second [Hz]."""
+RATES = (20.0, 50.0, 100.0, 250.0, 500.0, 1000.0)
+"""Lines per second [Hz]; at the last ones it is tried how far it goes."""
 
 
 def streamed(rate: float, duration: float) -> StreamReport:
@@ -42,19 +44,27 @@ def streamed(rate: float, duration: float) -> StreamReport:
 
 def row(rate: float, found: StreamReport) -> dict[str, Any]:
     """A row of the table: milliseconds, and shares of the period."""
+    late, answer = ([_rounded(1e3 * each) for each in figures] for figures in (found.jitter, found.latency))
     return {
         "rate_hz": rate,
+        "ended": found.ended,
         "lines": found.sent,
-        "late_ms_95": round(1e3 * found.jitter[0], 3),
-        "late_ms_most": round(1e3 * found.jitter[1], 3),
-        "answer_ms_median": round(1e3 * found.latency[0], 3),
-        "answer_ms_95": round(1e3 * found.latency[1], 3),
-        "answer_ms_most": round(1e3 * found.latency[2], 3),
+        "late_ms_95": late[0],
+        "late_ms_most": late[1],
+        "answer_ms_median": answer[0],
+        "answer_ms_95": answer[1],
+        "answer_ms_most": answer[2],
+        "thinking_ms_median": _rounded(1e3 * found.thinking[0]),
         "periods_without_news": found.without_news,
         "periods_skipped": found.skipped,
         "dropped": found.dropped,
         "finished": found.finished,
     }
+
+
+def _rounded(value: float) -> float | None:
+    """To a microsecond; None where nothing was measured."""
+    return round(value, 3) if isfinite(value) else None
 
 
 def main() -> None:

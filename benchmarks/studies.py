@@ -1,6 +1,7 @@
 """Studies put to the test: what they cost, what two workers gain, and what kills do to them. Prints JSON.
 
 python -m benchmarks.studies overhead      # time per world of key, row and transport; share of real work
+python -m benchmarks.studies host          # what a world costs besides its physics
 python -m benchmarks.studies memory        # of the driver, from ten thousand to a million rows
 python -m benchmarks.studies speedup       # two workers beside one, alternated
 python -m benchmarks.studies interrupted   # 10,000 worlds; the driver killed at a third, a worker at two thirds
@@ -26,12 +27,14 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import psutil
 import xarray as xr
+from benchmarks import gpu_studies
 
 import pushpoint as pp
 from pushpoint.bench.machine import machine
@@ -161,6 +164,24 @@ def sidewinding_share(folder: Path) -> dict[str, Any]:
         "overhead_median": statistics.median(ratios),
         "overhead_of_medians": statistics.median(studied) / statistics.median(plain) - 1.0,
     }
+
+
+def host(folder: Path, count: int = 4000) -> dict[str, Any]:
+    """Processor time of all but the physics, for each world of a batch in which worlds differ in a few numbers."""
+    found = {}
+    for kind in ("planar", "spatial"):
+        study = gpu_studies.study(kind, count, "cpu")
+        base = study.base.with_changes(duration=2.0 * study.base.settings.dt)
+        study = replace(study, base=base, batch=count)
+        run_study(replace(study, design=RandomDesign(count=BATCH)), folder / f"warm-{kind}")
+        begun = time.process_time()
+        with gpu_studies.timed(time.process_time) as spent:
+            run_study(study, folder / kind)
+        whole = time.process_time() - begun
+        parts = {name: 1e3 * seconds / count for name, seconds in spent.items() if name != "physics"}
+        parts["anything else"] = 1e3 * (whole - sum(spent.values())) / count
+        found[kind] = {"worlds": count, "ms_per_world": sum(parts.values()), "parts_ms": parts}
+    return found
 
 
 def memory(folder: Path) -> dict[str, Any]:
@@ -336,6 +357,7 @@ def scratch() -> Iterator[Path]:
 
 TESTS: dict[str, Callable[[Path], dict[str, Any]]] = {
     "overhead": overhead,
+    "host": host,
     "memory": memory,
     "speedup": speedup,
     "interrupted": interrupted,

@@ -1,6 +1,6 @@
 """The search of the touch policy: what is searched, what a generation tries, and how it is scored.
 
-The search starts from a long wave that was found by hand on training courses (docs/theory/learned-touch.md). Most
+The search starts from a wave that was found by hand on training courses (docs/theory/learned-touch.md). Most
 courses of a generation are ones on which this first policy fails: those that it passes teach little. Half of the trials
 have noisy sensors, and all candidates have the same courses. A candidate's score is the way of the head over the way
 that counts as a pass, plus the share of courses passed, less the share passed with the reflex reversed. One that gets
@@ -64,23 +64,23 @@ HAND_MADE = ContinuousResolution()
 LEAST_FORCE = 1.5
 """Five times the noise of touch, so that noise is not felt [N]."""
 SEARCH = {
-    "amplitude": Searched(first=0.74, step=0.05, low=0.3, high=HALF_TURN_OF_A_JOINT),
-    "phase_shift": Searched(first=0.42, step=0.05, low=0.25, high=0.95),
-    "speed": Searched(first=0.085, step=0.3, low=0.02, high=0.3, ratio=True),
-    "gain": Searched(first=1.0, step=0.4, low=0.01, high=5.0, ratio=True),
-    "reflex_limit": Searched(first=1.3, step=0.25, low=0.1, high=2.5),
-    "head_angle": Searched(first=0.5, step=0.12, low=0.1, high=1.4),
-    "head_share": Searched(first=0.7, step=0.2, low=0.0, high=1.0),
-    "swing": Searched(first=0.27, step=0.05, low=0.05, high=0.6),
-    "longest_travel": Searched(first=1.4, step=0.3, low=0.3, high=8.0, ratio=True),
-    "heading_gain": Searched(first=0.05, step=0.05, low=0.0, high=0.6),
-    "neighbour_share": Searched(first=1.0, step=0.3, low=-1.0, high=2.0),
-    "forward_bias": Searched(first=0.0, step=0.3, low=-1.0, high=1.0),
-    "starvation_time": Searched(first=1.2, step=0.7, low=0.2, high=30.0, ratio=True),
-    "starved_phase_shift": Searched(first=-0.1, step=0.1, low=-0.5, high=0.4),
-    "starved_speed": Searched(first=0.0, step=0.3, low=-0.8, high=4.0),
-    "starved_head_angle": Searched(first=0.4, step=0.2, low=-0.8, high=0.8),
-    "patience": Searched(first=12.0, step=0.4, low=2.0, high=60.0, ratio=True),
+    "amplitude": Searched(first=0.66, step=0.05, low=0.3, high=HALF_TURN_OF_A_JOINT),
+    "phase_shift": Searched(first=0.48, step=0.05, low=0.25, high=0.95),
+    "speed": Searched(first=0.07, step=0.2, low=0.02, high=0.3, ratio=True),
+    "gain": Searched(first=1.2, step=0.3, low=0.01, high=5.0, ratio=True),
+    "reflex_limit": Searched(first=1.5, step=0.25, low=0.1, high=2.5),
+    "head_angle": Searched(first=0.55, step=0.12, low=0.1, high=0.9),
+    "head_share": Searched(first=0.75, step=0.2, low=0.0, high=1.0),
+    "swing": Searched(first=0.28, step=0.05, low=0.05, high=0.6),
+    "longest_travel": Searched(first=1.5, step=0.3, low=0.3, high=8.0, ratio=True),
+    "heading_gain": Searched(first=0.2, step=0.1, low=0.0, high=0.8),
+    "neighbour_share": Searched(first=1.3, step=0.2, low=-1.0, high=2.0),
+    "forward_bias": Searched(first=0.0, step=0.2, low=-1.0, high=1.0),
+    "starvation_time": Searched(first=1.0, step=0.5, low=0.2, high=30.0, ratio=True),
+    "starved_phase_shift": Searched(first=-0.15, step=0.06, low=-0.5, high=0.4),
+    "starved_speed": Searched(first=0.2, step=0.2, low=-0.8, high=4.0),
+    "starved_head_angle": Searched(first=0.6, step=0.15, low=-0.8, high=0.67),
+    "patience": Searched(first=8.0, step=0.3, low=2.0, high=60.0, ratio=True),
 }
 """The parameters that are trained: all but the rate, the least force and the starved amplitude."""
 
@@ -95,13 +95,13 @@ def policy_at(point: Sequence[float]) -> TouchPolicy:
 class Plan:
     """How much is tried."""
 
-    generations: int = 12
-    candidates: int = 12
-    hard: int = 16
+    generations: int = 9
+    candidates: int = 10
+    hard: int = 8
     """Courses per generation on which the first policy fails [-]."""
-    easy: int = 8
+    easy: int = 5
     """Courses per generation that it passes [-]."""
-    reversed: int = 6
+    reversed: int = 3
     """Courses per generation that are tried with the reflex reversed, too [-]."""
     sorted: int = 300
     """Training courses that the first policy is tried on beforehand [-]."""
@@ -109,15 +109,15 @@ class Plan:
     """Simulated time of a trial [s]."""
     dt: float = 5e-3
     """Time step [s]."""
-    sigma: float = 0.6
+    sigma: float = 0.5
     """First spread of the search, in its units [-]."""
-    bare: int = 6
+    bare: int = 4
     """Trials on bare ground [-], half of them with noise."""
     most_drift: float = 0.085
     """How far a candidate may get there within 60 s before it loses points [m]: less than the rule, which is 0.1 m."""
     drift_cost: float = 10.0
     """Points per metre beyond [1/m]."""
-    averaged: int = 6
+    averaged: int = 5
     """The policy is the mean of the search, averaged over this many last generations [-]."""
 
 

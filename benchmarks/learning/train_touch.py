@@ -4,11 +4,11 @@
   python benchmarks/learning/train_touch.py validate              # every finished policy on the validation courses
   python benchmarks/learning/train_touch.py ship                  # the best of them becomes touch-v1
   python benchmarks/learning/train_touch.py parts                 # what touch-v1 is without one of its parts
-  python benchmarks/learning/train_touch.py score                 # as `pushpoint learn score touch-v1`
-  python benchmarks/learning/train_touch.py held-out              # as `pushpoint learn score touch-v1 --held-out`
+  pushpoint learn score touch-v1                                  # what it is worth; at last with --held-out
 
 With `--processes 4`, four searches or comparisons run at a time, each on one thread. What is searched, and how a
-candidate is scored: touch_search.py.
+candidate is scored: touch_search.py. The scores on the page are docs/results/learned-touch-validation.json and
+learned-touch.json, the score.json of the last command.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from typing import Any
 from touch_search import HAND_MADE, Plan, train
 
 from pushpoint.control.continuous_resolution import ContinuousResolution
-from pushpoint.control.policy_files import FOLDER as FOLDER_OF_POLICIES, FORMAT, Learned, learned
+from pushpoint.control.policy_files import FOLDER as FOLDER_OF_POLICIES, FORMAT, learned
 from pushpoint.control.touch_policy import TouchPolicy
 from pushpoint.simulation.provenance import json_types
-from pushpoint.studies.comparison import Compared, ControllerComparison, compare
+from pushpoint.studies.comparison import ControllerComparison, compare
 from pushpoint.studies.places import random_place
-from pushpoint.studies.scoreboard import DEPLOYED, MOST_DRIFT, Scoring, drift, questions, score_from
-from pushpoint.studies.splits import VALIDATION, seeds_of
+from pushpoint.studies.scoreboard import DEPLOYED, MOST_DRIFT, drift
+from pushpoint.studies.splits import VALIDATION
 from pushpoint.whole_files import write_bytes
 
 FOLDER = Path("out/learning/touch")
@@ -74,22 +74,26 @@ def drifts_of(policy: TouchPolicy) -> dict[str, dict[str, Any]]:
 def validated(parameters: dict[str, float]) -> dict[str, Any]:
     """One policy on the validation courses and on bare ground, as the scoreboard tries it."""
     policy = TouchPolicy(**parameters)
-    against = replace(policy, gain=-policy.gain)
+    return on_validation(policy) | {"drift": drifts_of(policy), "parameters": parameters}
+
+
+def on_validation(policy: TouchPolicy) -> dict[str, Any]:
+    """The policy on the validation courses."""
     places = [random_place(seed) for seed in VALIDATION]
-    compared = compare(ControllerComparison(controllers={"it": policy, "reversed": against}, places=places))
-    turned = compared.summary("reversed")["passed"]
-    return compared.summary("it") | {"reversed": turned, "drift": drifts_of(policy), "parameters": parameters}
+    return compare(ControllerComparison(controllers={"it": policy}, places=places)).summary("it")
 
 
 def validate(folder: Path, each: Map) -> None:
-    """Every finished policy on the validation courses."""
-    searches = finished(folder)
-    results = each(validated, [one["parameters"] for one in searches.values()])
-    known = {str(seed): found for seed, found in zip(searches, results, strict=True)}
+    """Every finished policy on the validation courses, but for those that have been there."""
+    file = folder / "validation.json"
+    known: dict[str, Any] = json.loads(file.read_text()) if file.exists() else {}
+    asked = {str(seed): one["parameters"] for seed, one in finished(folder).items()}
+    new = [seed for seed, it in asked.items() if seed not in known or known[seed]["parameters"] != it]
+    known |= dict(zip(new, each(validated, [asked[seed] for seed in new]), strict=True))
     for seed, found in known.items():
         most = max(one["farthest_m"] for one in found["drift"].values())
-        print(f"seed {seed}: {found['passed']} of {found['trials']}, reversed {found['reversed']}, drift {most:.3f} m")
-    write_bytes(folder / "validation.json", (json.dumps(json_types(known), indent=1) + "\n").encode())
+        print(f"seed {seed}: {found['passed']} of {found['trials']}, drift {most:.3f} m")
+    write_bytes(file, (json.dumps(json_types(known), indent=1) + "\n").encode())
 
 
 MOST_REVERSED = 5
@@ -98,15 +102,18 @@ MOST_REVERSED = 5
 
 def keeps_the_rules(found: dict[str, Any]) -> bool:
     """Whether a policy stays where it is on bare ground, and needs its reflex."""
-    still = all(one["farthest_m"] <= MOST_DRIFT for one in found["drift"].values())
-    return bool(still and found["reversed"] <= MOST_REVERSED)
+    if any(one["farthest_m"] > MOST_DRIFT for one in found["drift"].values()):
+        return False
+    policy = TouchPolicy(**found["parameters"])
+    found["reversed"] = on_validation(replace(policy, gain=-policy.gain))["passed"]
+    return bool(found["reversed"] <= MOST_REVERSED)
 
 
 def ship(folder: Path, each: Map) -> None:
     """The best by validation among those that keep the rules becomes touch-v1; all searches are kept as a result."""
     searches, validated = finished(folder), json.loads((folder / "validation.json").read_text())
-    fit = [seed for seed in searches if keeps_the_rules(validated[str(seed)])]
-    best = max(fit, key=lambda seed: validated[str(seed)]["passed"])
+    ranked = sorted(searches, key=lambda seed: -validated[str(seed)]["passed"])
+    best = next(seed for seed in ranked if keeps_the_rules(validated[str(seed)]))
     kept = {name: value for name, value in searches[best].items() if name not in ("parameters", "generations")}
     policy = {
         "format": FORMAT,
@@ -159,31 +166,10 @@ def parts(folder: Path, each: Map) -> None:
         print(f"{name}: {one['passed']} of {one['trials']}, drift {most:.3f} m")
 
 
-def answered(comparison: ControllerComparison) -> Compared:
-    """A comparison of the scoreboard. Nothing is kept: this is for machines that finish it in one go."""
-    return compare(comparison)
-
-
-def score(sets: tuple[str, ...], folder: Path, each: Map) -> None:
-    """The score of touch-v1, kept as a result; of held-out courses without robustness, as the command line has it."""
-    held_out = "validation" not in sets
-    seeds = {name: seeds_of(name) for name in sets}
-    scoring = Scoring(policy=Learned(policy=POLICY), name=POLICY, seeds=seeds, robustness=not held_out)
-    answers = list(each(answered, [one.comparison for one in questions(scoring)]))
-    document = {"held_out": held_out} | score_from(scoring, answers)
-    result = RESULTS / ("learned-touch.json" if held_out else "learned-touch-validation.json")
-    write_bytes(result, (json.dumps(json_types(document), indent=1) + "\n").encode())
-    for name, found in document["splits"].items():
-        passed = {label: one["passed"] for label, one in found["controllers"].items()}
-        print(f"{name}: {passed}, p = {found['paired']['p_value']:.2g}; the rule is kept: {document['drift']['kept']}")
-
-
 STAGES: dict[str, Callable[[Path, Map], None]] = {
     "validate": validate,
     "ship": ship,
     "parts": parts,
-    "score": partial(score, ("validation",)),
-    "held-out": partial(score, ("held-out", "second-held-out")),
 }
 
 

@@ -54,7 +54,7 @@ def training_figure(kept: Mapping[str, Any]) -> Figure:
         panels["validation"].plot(one["seed"], 100.0 * found["success"], "o", color=color, markersize=4.0)
     panels["passed"].set_ylim(0.0, 100.0)
     panels["validation"].set_ylim(0.0, 100.0)
-    dress(panels["passed"], title="mean of all candidates", x="generation", y="passed in 60 s [%]", grid="y")
+    dress(panels["passed"], title="mean of all candidates", x="generation", y="passed in 80 s [%]", grid="y")
     dress(panels["validation"], title="validation, 100 courses", x="training seed", y="passed [%]", grid="y")
     return figure
 

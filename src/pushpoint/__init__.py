@@ -61,6 +61,7 @@ _NAMES = {
     "simulation.recordings": ("compare_recording",),
     "simulation.simulate": ("simulate",),
     "simulation.stepping.controllers": ("Controllers",),
+    "simulation.stepping.on_device": ("DeviceSimulator",),
     "simulation.stepping.simulator": ("Simulator",),
     "simulation.storage": ("load", "save"),
     "studio.showing": ("show",),
@@ -179,6 +180,7 @@ if TYPE_CHECKING:
     from pushpoint.simulation.recordings import compare_recording as compare_recording
     from pushpoint.simulation.simulate import simulate as simulate
     from pushpoint.simulation.stepping.controllers import Controllers as Controllers
+    from pushpoint.simulation.stepping.on_device import DeviceSimulator as DeviceSimulator
     from pushpoint.simulation.stepping.simulator import Simulator as Simulator
     from pushpoint.simulation.storage import load as load, save as save
     from pushpoint.studio.showing import show as show

@@ -31,7 +31,10 @@ def read_bytes(path: str | os.PathLike[str], most: int = MOST_TABLE_BYTES) -> by
     """Reads a regular file of at most `most` bytes; raises BadFile for a larger one or anything else."""
     with open_regular(path) as file:
         size = os.fstat(file.fileno()).st_size
-        data = b"" if size > most else file.read(most + 1)  # it may grow meanwhile
+        try:
+            data = b"" if size > most else file.read(most + 1)  # it may grow meanwhile
+        except OSError as error:  # a disk that fails, a file that is none
+            raise BadFile(path, f"cannot be read ({error.strerror})") from None
     if max(size, len(data)) > most:
         raise BadFile(path, f"has {max(size, len(data)):,} bytes, must have at most {most:,}")
     return data

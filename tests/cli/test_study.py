@@ -120,7 +120,7 @@ LARGER = ("count: 3", "count: 5")
         (("amplitude_deg", "amplitude"), (), "small.yaml:4: varies[0].field: controller.amplitude = 20.0"),
         (("high: 60", "high: 20"), (), "small.yaml:4: varies[0].high = 20, must be above low = 20"),
         (("[0.1, 0.3]", "[]"), (), "small.yaml:5: varies[1].values = [], must be a list of at least one value"),
-        (("[distance]", "[path_length]"), (), "kept: the store belongs to another study, whose measures is"),
+        (("[distance]", "[path_length]"), (), "kept: the store belongs to another study: its measures = "),
         (LARGER, ("--scheduler", "tcp://127.0.0.1:9"), "scheduler tcp://127.0.0.1:9: no answer in"),
         (LARGER, ("--scheduler", "nowhere"), "nowhere"),
     ],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
@@ -229,3 +230,15 @@ class TestFunctionOfTime:
     def test_is_given_something_to_call(self) -> None:
         with pytest.raises(InvalidModel, match=r"^gait\.function = 5, must be "):
             FunctionOfTime(function=5)
+
+
+def test_a_gait_that_moved_another_robot_before_has_the_wave_of_this_one() -> None:
+    for n_links in (6, 9, 6):
+        for gait in (PLAIN, FULL):
+            wave = gait.wave(planar(n_links))
+            assert wave.offset.shape == (n_links - 1,)
+            assert wave.sine == pytest.approx(LateralUndulation(**vars_of(gait)).wave(planar(n_links)).sine, abs=0.0)
+
+
+def vars_of(gait: LateralUndulation) -> dict[str, Any]:
+    return {field.name: getattr(gait, field.name) for field in fields(gait)}

@@ -45,10 +45,19 @@ def test_a_difference_fades_from_its_angle_and_rate_to_rest() -> None:
     assert np.array_equal(np.concatenate(fade.at(BEGIN)), [0.3, -0.1, 2.0, 0.0])
     assert np.allclose(np.concatenate(fade.at(BEGIN + LASTS)), 0.0, atol=1e-14)  # rounding of the time
     assert not np.concatenate(fade.at(BEGIN + 10.0)).any()
-    s = LASTS / 4  # the cubic through both ends: a (1 + 2 q) (1 - q)^2 + v T q (1 - q)^2 at a quarter
-    assert fade.at(BEGIN + s)[0] == pytest.approx([0.3 * 1.5 * 0.5625 + 2.0 * LASTS * 0.25 * 0.5625, -0.1 * 0.84375])
+    # Cubics through both ends: a (1 + 2 q) (1 - q)^2 at a quarter, and v T r (1 - r)^2 with T = 0.5 s, r = 0.2 / T.
+    assert fade.at(BEGIN + LASTS / 4)[0] == pytest.approx([0.3 * 0.84375 + 2.0 * 0.5 * 0.4 * 0.36, -0.1 * 0.84375])
     plain = HandedOver(gait=pp.gaits.Hold(), begin=BEGIN, lasts=LASTS, fade=_for_all(fade))
     check_rates(plain, BEGIN + LASTS * np.linspace(0.01, 0.99, 23))
+
+
+@pytest.mark.parametrize("lasts", [0.2, 0.5, 4.0, 60.0])
+def test_a_difference_in_rate_leads_nowhere_far_however_long_the_change_takes(lasts: float) -> None:
+    fade = Fade(begin=0.0, lasts=lasts, angle=np.zeros(1), rate=np.ones(1))
+    angle, rate = fade.at(np.linspace(0.0, lasts, 20_001))
+    shorter = min(lasts, 0.5)
+    assert angle.max() == pytest.approx(4.0 / 27.0 * shorter, rel=1e-3)  # the top of s (1 - s)^2, at a third
+    assert np.trapezoid(rate[:, 0], dx=lasts / 20_000) == pytest.approx(0.0, abs=1e-3 * shorter)  # rest at the end
 
 
 def _for_all(fade: Fade) -> Fade:

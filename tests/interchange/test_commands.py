@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -33,6 +34,42 @@ def test_a_run_goes_out_beside_itself_or_under_a_name(folder: Path, capsys: pyte
     assert json.loads(capsys.readouterr().out)["files"][0] == str(folder / "table.csv")
     assert main(["export", str(folder / "run.nc"), "--to", "mcap", "--world", "1"]) == 2
     assert capsys.readouterr().err == "error: --world = 1, must be 0 to 0\n"
+
+
+@pytest.mark.parametrize(("thing", "ending"), [("run.nc", "mcap"), ("aiko", "xml"), ("transeth2008a/flat", "urdf")])
+def test_only_what_mujoco_runs_is_checked(
+    thing: str, ending: str, folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place = folder / thing if thing.endswith(".nc") else thing
+    assert main(["export", str(place), "--to", str(tmp_path / f"out.{ending}"), "--check"]) == 2
+    said = f"out.{ending}: cannot be checked: --check is for a scenario that is written as .xml"
+    assert said in capsys.readouterr().err
+    assert not list(tmp_path.iterdir()), "written before it was refused"
+
+
+MISSING = [
+    ("mujoco", ["transeth2008a/flat", "--check", "--to", "out.xml"], "a run in MuJoCo needs the extra 'bench'"),
+    ("mcap.writer", ["run.nc", "--to", "out.mcap"], "needs the extra 'interchange'"),
+    ("pyarrow", ["run.nc", "--to", "out.parquet"], "needs the extra 'interchange'"),
+]
+
+
+@pytest.mark.parametrize(("module", "words", "said"), MISSING)
+def test_a_missing_library_is_a_sentence_with_the_command(
+    module: str,
+    words: list[str],
+    said: str,
+    folder: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setitem(sys.modules, module, None)
+    monkeypatch.chdir(tmp_path)
+    assert main(["export", *(str(folder / word) if word == "run.nc" else word for word in words)]) == 2
+    told = capsys.readouterr().err
+    assert said in told and "pip install 'pushpoint[" in told and told.count("\n") == 1
+    assert not list(tmp_path.iterdir())
 
 
 def test_joint_references_go_out_as_a_table(folder: Path) -> None:

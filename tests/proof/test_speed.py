@@ -155,3 +155,25 @@ def test_startup() -> None:
     made = SPEED["start-up"]({"bench-startup": timed})
     assert "| `pushpoint run transeth2008a/obstacle-aided --no-media`, 10 s simulated | 0.93 |" in made
     assert made.count("| 0.25 |") == len(CASES) - 1 and "medians of 9; Fast 9000" in made
+
+
+def test_environments_on_a_core() -> None:
+    rates = {
+        "Swimmer-v5, one world": {"steps_per_core_second": 15016.4, "over_peer": 1.0},
+        "Slither-v0, 256 worlds": {"steps_per_core_second": 31248.2, "over_peer": 2.08},
+    }
+    made = SPEED["speed of environments"]({"environments": {"rounds": 5, "rates": rates, "machine": MACHINE}})
+    assert "| Slither-v0, 256 worlds | 31,248 | 2.1 |" in made and "medians of 5; Fast 9000, 2 cores" in made
+    assert "Not timed yet: keep what `python benchmarks/environments.py`" in SPEED["speed of environments"]({})
+
+
+def test_environments_on_a_gpu() -> None:
+    parts = {"physics": 4.1, "measurement": 1.2, "reset": 1.3, "command, reward, observation": 0.9, "policy": 0.4}
+    rate = {"what": "PegField, 16384 worlds, float32", "env_steps_per_s": 2e6, "ms_per_step": 8.19, "split_ms": parts}
+    apart = {"what": "PegField: device and CPU, float64", "observation": 1.5e-7, "reward": 0.0}
+    broken = {"what": "PegField with a policy of JAX", "failed": "ModuleNotFoundError"}
+    found = {"device": "a GPU", "torch": "2.13.0", "rates": [rate, apart, broken]}
+    made = SPEED["environments on a GPU"]({"environments-gpu": found})
+    assert "| PegField, 16384 worlds, float32 | 2,000,000 | 8.2 | 4.1 | 1.2 | 1.3 | 0.9 | 0.4 |" in made
+    assert "from the CPU's within a second: PegField 1.5e-07." in made
+    assert "Not timed yet: keep what `python benchmarks/learning/on_device.py`" in SPEED["environments on a GPU"]({})

@@ -7,6 +7,7 @@ from typing import Any
 from pushpoint.proof.study_figures import billion_worlds, study_on_a_gpu, what_studies_withstand
 
 MACHINE = {"machine": {"cores": 2, "processor": "Some Processor", "load_before": 0.5}}
+KINDS = ("short", "sidewinding")
 FOUND: dict[str, Any] = {
     "overhead": {"key_row_transport_ms": 0.036, "sidewinding": {"overhead_of_medians": 0.0123}} | MACHINE,
     "memory": {"by_rows": {"10000": {"largest_MB": 280.2}, "1000000": {"largest_MB": 281.7}}} | MACHINE,
@@ -72,22 +73,28 @@ def test_the_plan_multiplies_by_a_billion() -> None:
     assert "5,556 core-hours: 111 to 278 dollars" in made
 
 
-def test_a_gpu_is_named_with_all_rates() -> None:
-    one = {"worlds": 1000, "worlds_per_s": 40.0}
-    parts = {"physics": 20.0, "making worlds": 60.0, "table": 20.0}
-    there = {"worlds": 100_000, "worlds_per_s": 1000.0, "host_ms_per_world": 0.8, "physics_steps_per_s": 2.5e7}
-    kind = {"on_device": there | {"parts_s": parts}, "one_core": one, "all_cores": one | {"worlds_per_s": 300.0}}
-    found = {"studies": FOUND | {"gpu": {"device": "Some GPU", "cores": 8, "planar": kind, "spatial": kind}}}
-    told = what_studies_withstand(found)
-    assert "1,000 worlds per second (40 on one core of that machine) of 5 s sidewinding, on one Some GPU" in told
-    assert f"{1e9 / 1000.0 / 86_400:.0f} GPU-days" in billion_worlds(found)
-    table = study_on_a_gpu(found)
+def test_a_gpu_is_named_with_both_rates() -> None:
+    rate = {"worlds": 100_000, "failed": 0, "wall_s": 100.0}
+    kinds = {name: {"cuda:0": rate | {"worlds_per_s": 1000.0}, "cpu": rate | {"worlds_per_s": 40.0}} for name in KINDS}
+    found = FOUND | {"gpu": {"gpu": "Some GPU", "host_cores": 8, "cores_used_by_others": 2} | kinds}
+    made = what_studies_withstand({"studies": found})
+    assert "1,000 worlds per second (40 on the processor) of 5 s sidewinding, on one Some GPU beside 8 cores" in made
+    assert f"{1e9 / 1000.0 / 86_400:.0f} GPU-days" in billion_worlds({"studies": found})
+    assert "GPU" not in what_studies_withstand({"studies": FOUND})
+
+
+def test_the_page_about_gpus_has_the_hosts_work_and_all_rates() -> None:
+    parts = {"packing": 0.06, "making worlds": 0.11, "table": 0.03}
+    host = {kind: {"worlds": 4000, "ms_per_world": 0.2, "parts_ms": parts} for kind in ("planar", "spatial")}
+    table = study_on_a_gpu({"studies": FOUND | {"host": host | MACHINE}})
+    assert "| 0.20 ms | making worlds 0.11, packing 0.06, table 0.03 ms |" in table
+    assert "4,000 worlds in one batch" in table and "No study was run on a GPU since" in table
+    rates = {"worlds": 100_000, "worlds_per_s": 1000.0, "host_ms_per_world": 0.8, "physics_steps_per_s": 2.5e7}
+    kind = {"on_device": rates, "one_core": {"worlds_per_s": 40.0}, "all_cores": {"worlds_per_s": 300.0}}
+    there = {"device": "Some GPU", "cores": 8, "planar": kind, "spatial": kind}
+    table = study_on_a_gpu({"studies": FOUND | {"on_a_gpu": there}})
+    assert "| worlds | Some GPU | one core | 8 cores |" in table and "No study" not in table
     assert (
         "| 1,000 per second | 40 per second | 300 per second | 0.80 ms per world | 25 million steps per second |"
         in table
     )
-    assert "making worlds 120.0 s, physics 40.0 s, table 40.0 s" in table  # of both studies
-    assert "| worlds | Some GPU | one core | 8 cores |" in table
-    for write in (what_studies_withstand, billion_worlds):
-        assert "GPU" not in write({"studies": FOUND})
-    assert "benchmarks.gpu_studies" in study_on_a_gpu({"studies": FOUND}) == study_on_a_gpu({})

@@ -86,6 +86,11 @@ def control(tab: Any, label: str) -> Any:
     return tab.locator(f"[id='{words.get_attribute('for')}']")
 
 
+def after_label(tab: Any, label: str) -> Any:
+    """The field that can be typed in beside a label."""
+    return tab.locator(f"xpath=//label[text()='{label}']/following::input[not(@type='hidden')][1]")
+
+
 def slider(tab: Any, label: str) -> Any:
     """The knob of a slider."""
     return control(tab, label).locator("[role=slider]").first

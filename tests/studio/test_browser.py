@@ -13,9 +13,21 @@ import numpy as np
 import pytest
 
 import pushpoint as pp
-from pushpoint.studio.choices import open_scenario, open_target
+from pushpoint.studio.choices import open_scenario
 from pushpoint.studio.studio import Studio
-from studio.browsing import REPEATS, blue, chromium, click, on_screen, open_part, opened, point_at, slider, until
+from studio.browsing import (
+    REPEATS,
+    after_label,
+    blue,
+    chromium,
+    click,
+    on_screen,
+    open_part,
+    opened,
+    point_at,
+    slider,
+    until,
+)
 
 pytestmark = pytest.mark.parametrize("repeat", range(REPEATS))
 NAME = "transeth2008a/obstacle-aided"
@@ -78,7 +90,7 @@ def test_a_slider_changes_the_number_in_the_engine(studio: Studio, tab: Any, rep
     knob.press("ArrowRight")
     until(lambda: studio.runner.shown.world.controller.amplitude != before, "another amplitude")
     after = studio.runner.shown.world.controller.amplitude
-    assert np.degrees(after - before) == pytest.approx(1.0)  # the step of this slider
+    assert np.degrees(after - before) == pytest.approx(0.1)  # the step of this slider
     assert studio.runner.shown.edits == 1
 
 
@@ -109,10 +121,11 @@ def test_what_is_recorded_is_loaded_again(studio: Studio, tab: Any, tmp_path: Pa
     open_part(tab, "Robot")
     click(tab, "play")
     until(lambda: studio.runner.shown.look.time > 0.3, "0.3 s of simulated time")
+    until(lambda: slider(tab, "offset [deg]").get_attribute("aria-valuenow") == "0", "the number of the engine")
     knob = slider(tab, "offset [deg]")
     knob.focus()
     knob.press("ArrowRight")
-    until(lambda: studio.runner.shown.edits == 1, "an edit")
+    until(lambda: studio.runner.shown.edits >= 1, "an edit")
     click(tab, "pause")
     until(lambda: not studio.runner.shown.playing, "the pause")
     open_part(tab, "Save")
@@ -123,8 +136,11 @@ def test_what_is_recorded_is_loaded_again(studio: Studio, tab: Any, tmp_path: Pa
     shown = studio.runner.shown
     assert float(run["time"][-1]) == pytest.approx(shown.reached, abs=0.011)  # a sample every 0.01 s
     assert pp.scenario_of(run).edits == studio.runner.live.edits and len(studio.runner.live.edits) == 1
-    studio.runner.load("scenario", lambda _live: open_target(str(tmp_path / "run.nc")))
     loaded = shown.loaded
+    open_part(tab, "Robot")
+    after_label(tab, "file").fill(str(tmp_path / "run.nc"))
+    until(lambda: studio._choosing._file.value == str(tmp_path / "run.nc"), "the path in the engine")
+    click(tab, "open the file")
     until(lambda: studio.runner.shown.loaded > loaded, "the recording in the page")
     again = studio.runner.shown
     np.testing.assert_array_equal(again.look.link_position[:, :2], run["link_position"][-1])

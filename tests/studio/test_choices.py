@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +11,7 @@ import pytest
 import pushpoint as pp
 from pushpoint.errors import PushpointError
 from pushpoint.model.catalogue import ROBOTS
-from pushpoint.studio.choices import added, open_target, targets, with_links
+from pushpoint.studio.choices import added, open_target, targets, with_links, with_robot
 
 SMALL = """\
 name: small
@@ -84,6 +85,20 @@ def test_a_robot_gets_more_links_of_its_kind(name: str) -> None:
     for wrong in (50_000, 0, -3):
         with pytest.raises(PushpointError, match="must be"):
             with_links(robot, wrong)
+
+
+@pytest.mark.parametrize("name", ["transeth2008a/obstacle-aided", "transeth2008a/winding-channel", "spatial/rubble"])
+def test_another_robot_begins_where_it_finds_room(name: str) -> None:
+    world = pp.scenario(name).world
+    for count in (5, world.robot.n_links + 1, 30):
+        made = with_robot(world, with_links(world.robot, count))
+        made.pose()  # raises if it overlaps anything
+        assert made.robot.n_links == count and made.environment is world.environment
+        assert made.sensors is world.sensors and made.controller is world.controller
+    other = with_robot(world, ROBOTS["liljeback2011" if not world.spatial else "aiko"]())
+    other.pose()
+    same = with_robot(world, replace(world.robot, name="a namesake"))
+    assert same.start == world.start  # there is room
 
 
 @pytest.mark.parametrize(("kind", "spatial"), [("peg", False), ("wall", False), ("peg", True), ("box", True)])

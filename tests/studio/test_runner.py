@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -102,6 +103,56 @@ def test_it_looks_back_and_goes_on_from_there(runner: Runner) -> None:
     assert runner.shown.reached == pytest.approx(1.0)
     runner.go_to(then.time)
     assert runner.done("test", lambda live: live.step) == then.step
+
+
+@pytest.mark.parametrize("moment", [-3.0, 1e9, float("nan")])
+def test_a_time_of_nonsense_ends_nothing(runner: Runner, moment: float) -> None:
+    runner.step(200)
+    runner.look_back(moment)
+    runner.go_to(moment)
+    runner.look_back(moment)
+    step = runner.done("test", lambda live: live.step)
+    runner.step(5)
+    assert runner.done("test", lambda live: live.step) == step + 5
+    assert runner.is_alive()
+
+
+class Raising(pp.Controller[None]):
+    """Works for a while."""
+
+    rate = 50.0
+
+    def memory(self) -> None:
+        return None
+
+    def command(self, measurement: pp.Measurement, memory: None) -> tuple[pp.Command, None]:
+        if measurement.time > 0.1:
+            raise ZeroDivisionError("by the user")
+        return pp.Command(joint_angle=measurement.joint_angle), memory
+
+
+def test_a_controller_that_raises_pauses_the_world_and_the_simulation_lives_on(runner: Runner) -> None:
+    runner.post("controller", lambda live: live.change(controller=Raising()))
+    runner.play()
+    until(lambda: runner.complaints.get("play") == "ZeroDivisionError: by the user")
+    until(lambda: not runner.shown.playing)
+    runner.post("controller", lambda live: live.change(controller=GAIT))
+    runner.step(50)
+    step = runner.done("test", lambda live: live.step)
+    assert step > 100 and "play" not in runner.complaints
+
+
+def test_an_end_while_steps_are_under_way_leaves_the_files_to_the_thread() -> None:
+    found = Runner(Live(WORLD))
+    found.start()
+    begun = threading.Event()
+    found.post("long", lambda _live: (begun.set(), time.sleep(1.5)))
+    begun.wait()
+    found.end()  # it waits less than that
+    assert found.is_alive()
+    found.join()
+    with pytest.raises(pp.errors.InvalidModel, match="live = 'closed'"):
+        found.live.look()
 
 
 def test_a_world_that_fails_pauses_and_shows_its_sentence(runner: Runner) -> None:

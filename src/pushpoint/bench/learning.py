@@ -15,6 +15,7 @@ from pushpoint.model.catalogue import aiko_planar, liljeback2011
 from pushpoint.model.environment import Environment, Ground
 from pushpoint.model.friction import Elliptic
 from pushpoint.papers.liljeback2011.courses import random_course
+from pushpoint.simulation.stepping.on_device import DeviceSimulator
 from pushpoint.simulation.stepping.simulator import Simulator
 from pushpoint.studies.places import random_place
 from pushpoint.worlds.world import World
@@ -109,15 +110,24 @@ def _swaps(repeats: int) -> dict[str, Any]:
         for k, world in enumerate(worlds):
             simulator.reset(every == k, [world])
 
-    single, together, made = alternate(
+    pooled = DeviceSimulator(worlds, slots=WORLDS, rate=20.0, settings=Settings(dt=5e-3), arrays="numpy")
+    pooled.reset()
+
+    def from_pool() -> None:
+        for k in range(COURSES):
+            pooled.reset(every == k, every % COURSES)
+
+    single, pool, together, made = alternate(
         repeats,
         timed(one_by_one),
+        timed(from_pool),
         timed(lambda: simulator.reset(first, worlds[1:] + worlds[:1])),
         timed(lambda: [random_course(robot, seed, friction=0.2) for seed in range(COURSES)]),
     )
     return {
         "courses": COURSES,
         "swap_ms_one_at_a_time": single / COURSES * 1e3,
+        "swap_ms_from_a_pool": pool / COURSES * 1e3,
         "swap_ms_together": together / COURSES * 1e3,
         "ms_per_random_course": made / COURSES * 1e3,
     }

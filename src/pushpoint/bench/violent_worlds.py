@@ -47,6 +47,8 @@ PLANAR_ROBOTS: tuple[Callable[[], PlanarRobot], ...] = (
 )
 TIME_STEPS = (2.5e-4, 5e-4, 1e-3, 2e-3, 4e-3)
 PLANAR_TERRAINS = ("flat", "pegs", "walls", "polygons", "regions")
+MOST_DRAWN = 300
+"""Starts that are drawn for a world until one is clear of everything [-]."""
 COMMAND_RATE = 50.0
 """Commands per second of controllers that command torques [Hz]; every time step divides its period."""
 FASTEST, WILDEST = 2.0, 10.0
@@ -202,18 +204,27 @@ def _planar_start(
     rng: np.random.Generator, robot: PlanarRobot, environment: Environment, angles: Sequence[float]
 ) -> Start:
     """A random position and motion of a posture, clear of everything."""
-    for _ in range(200):
-        start = Start(
+
+    def drawn() -> Start:
+        return Start(
             joint_angles=angles,
             heading=rng.uniform(-pi, pi),
             position=rng.uniform(-1.0, 1.0, 2).tolist(),
             velocity=rng.uniform(-FASTEST, FASTEST, 2).tolist(),
             spin=rng.uniform(-WILDEST, WILDEST),
         )
+
+    return clear_start(drawn, robot, environment)
+
+
+def clear_start(drawn: Callable[[], Start], robot: PlanarRobot, environment: Environment) -> Start:
+    """The first of the starts that are drawn that is clear of everything."""
+    for _ in range(MOST_DRAWN):
+        start = drawn()
         pose = start.pose(robot)
         try:
             check_clear(0, robot, environment, pose["center"], pose["theta"])
         except PushpointError:
             continue
         return start
-    raise RuntimeError("no clear start in two hundred tries")
+    raise RuntimeError(f"no clear start in {MOST_DRAWN} tries")

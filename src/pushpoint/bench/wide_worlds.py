@@ -23,8 +23,8 @@ from pushpoint.bench.random_worlds import (
     start_above,
     wave_gait,
 )
-from pushpoint.bench.violent_worlds import COMMAND_RATE, PLANAR_ROBOTS, PLANAR_TERRAINS
-from pushpoint.engine.planar.start import Start, check_clear
+from pushpoint.bench.violent_worlds import COMMAND_RATE, PLANAR_ROBOTS, PLANAR_TERRAINS, clear_start
+from pushpoint.engine.planar.start import Start
 from pushpoint.errors import PushpointError
 from pushpoint.gaits import (
     CompoundSerpenoid,
@@ -258,17 +258,12 @@ def _planar_controller(rng: Random) -> Any:
 
 
 def _planar_start(rng: Random, robot: PlanarRobot, environment: Environment) -> Start:
-    for _ in range(300):
-        start = Start(
+    def drawn() -> Start:
+        return Start(
             joint_angles=rng.uniform(-0.3, 0.3, robot.n_joints).tolist(),
             heading=rng.uniform(-pi, pi),
             position=rng.uniform(-1.0, 1.0, 2).tolist(),
             velocity=rng.uniform(-0.5, 0.5, 2).tolist(),
         )
-        pose = start.pose(robot)
-        try:
-            check_clear(0, robot, environment, pose["center"], pose["theta"])
-        except PushpointError:
-            continue
-        return start
-    raise RuntimeError("no clear start in three hundred tries")
+
+    return clear_start(drawn, robot, environment)

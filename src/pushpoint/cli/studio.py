@@ -26,8 +26,14 @@ def studio(
 
     Only this machine reaches the page, and only with the address that is printed. Ctrl-C ends it.
     """
-    stopped = threading.Event()
-    with on_stop(lambda _number: stopped.set()):
+    stopped, opened = threading.Event(), threading.Event()
+
+    def stop(_number: int) -> None:
+        stopped.set()
+        if not opened.is_set():
+            raise typer.Exit  # a long run that is repeated first is given up
+
+    with on_stop(stop):
         from pushpoint.studio.choices import open_target
         from pushpoint.studio.studio import Studio
 
@@ -38,6 +44,7 @@ def studio(
         except BaseException:
             live.close()
             raise
+        opened.set()
         with page:
             typer.echo(f"pushpoint studio: {page.address}\nCtrl-C ends it.")
             if browser:

@@ -100,11 +100,16 @@ def soft_step(time: np.ndarray | float, duration: np.ndarray | float) -> tuple[n
     return s * s * (3.0 - 2.0 * s), 6.0 * s * (1.0 - s) / lasting
 
 
+RATE_FADES = 0.5
+"""The longest time in which a difference in rate fades [s]."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Fade:
-    """A difference in angle and rate that fades to zero: the cubic that begins with both and ends at rest.
+    """A difference in angle and rate that fades to zero: cubics that begin with both and end at rest.
 
-    Added to new references, it lets them begin with the angles and rates of those before.
+    Added to new references, it lets them begin with the angles and rates of those before. The difference in rate is
+    gone after RATE_FADES at the latest: if it took longer, the angles would go far astray meanwhile.
     """
 
     __repr__ = brief
@@ -120,10 +125,11 @@ class Fade:
 
     def at(self, time: np.ndarray | float) -> tuple[np.ndarray, np.ndarray]:
         """What is left of the angles [rad] and rates [rad/s] at given times, shape (..., n_joints)."""
-        s = np.clip((np.asarray(time, dtype=float)[..., None] - self.begin) / self.lasts, 0.0, 1.0)
-        left, slope = 1.0 - s, self.rate * self.lasts
-        angle = left**2 * ((1.0 + 2.0 * s) * self.angle + s * slope)
-        return angle, left * (-6.0 * s * self.angle + (1.0 - 3.0 * s) * slope) / self.lasts
+        passed, shorter = np.asarray(time, dtype=float)[..., None] - self.begin, min(self.lasts, RATE_FADES)
+        s, r = (np.clip(passed / lasts, 0.0, 1.0) for lasts in (self.lasts, shorter))
+        angle = (1.0 - s) ** 2 * (1.0 + 2.0 * s) * self.angle + r * (1.0 - r) ** 2 * shorter * self.rate
+        rate = -6.0 * s * (1.0 - s) / self.lasts * self.angle + (1.0 - r) * (1.0 - 3.0 * r) * self.rate
+        return angle, rate
 
 
 @dataclass(frozen=True, kw_only=True)

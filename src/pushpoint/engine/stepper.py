@@ -31,6 +31,7 @@ from pushpoint.engine.signals import Command, Wave, two_frequencies
 from pushpoint.engine.sizes import optional_counts, sizes_of
 from pushpoint.engine.state import MOST_STEPS, SpatialState, State, check_numbers, checked_state
 from pushpoint.engine.tables.constant import Tables, are_equal
+from pushpoint.engine.tables.renumbering import renumber_contacts
 from pushpoint.engine.variants import Needs
 from pushpoint.errors import InvalidModel, in_bytes
 from pushpoint.kernels import structs
@@ -193,7 +194,7 @@ class Stepper:
         moved = tables.first_obstacles() - before
         margin = self._numerics.near_margin if alike else pack.near_margin(tables.robots)
         if moved.any():
-            self._renumber(moved)
+            renumber_contacts(records, self._motion, self._engine, moved)
         stale: Any = rows
         if moved.any() or margin != self._numerics.near_margin:
             self._numerics.near_margin, stale = margin, slice(None)
@@ -203,23 +204,19 @@ class Stepper:
         if self._needs.replace(rows, None if alike else robots, environments):
             self._launches.regroup()
 
-    def _renumber(self, moved: np.ndarray) -> None:
-        """Lets contacts go on with their obstacles, whose rows have moved so far in each world."""
-        records, engine = self._records, self._engine
-        keys = records.read(self._motion, "contacts", "contact_key", several=True)
-        on_obstacle = keys >= engine.FIRST_KEY
-        keys += on_obstacle * (engine.FEATURES * moved)[:, None, None].astype(keys.dtype)
-        records.write(self._motion, "contacts", "contact_key", keys)
-
     def load(self, state: State | SpatialState) -> None:
         """Sets the state of all worlds; raises InvalidModel if it belongs to another batch."""
-        records, motion, engine = self._records, self._motion, self._engine
-        state = checked_state(state, self.state(), engine.most(self._obstacles, self._several, self.n_links))
+        most = self._engine.most(self._obstacles, self._several, self.n_links)
+        state = checked_state(state, self.state(), most)
         self._latest = int(state.step.max())
-        for array, names in engine.HELD.items():
-            for name in names:
-                records.write(motion, array, name, getattr(state, name), per=per(array))
-        records.write(motion, "links", "near_slack", -1.0)
+        self._set({name: getattr(state, name) for name in self._places})
+
+    def _set(self, values: Mapping[str, Any], rows: Any = slice(None)) -> None:
+        """Writes fields of the state of some worlds by name."""
+        for name, value in values.items():
+            array = self._places[name]
+            self._records.write(self._motion, array, name, value, per=per(array), rows=rows)
+        self._records.write(self._motion, "links", "near_slack", -1.0, rows=rows)
 
     def state(self) -> State | SpatialState:
         """A copy of the current state of all worlds."""
@@ -242,19 +239,13 @@ class Stepper:
 
     def put(self, rows: np.ndarray, state: State | SpatialState) -> None:
         """Sets the state of some worlds, by index, to that of the same worlds in a sound state of this batch."""
-        records, motion = self._records, self._motion
-        for name, array in self._places.items():
-            records.write(motion, array, name, getattr(state, name)[rows], per=per(array), rows=rows)
-        records.write(motion, "links", "near_slack", -1.0, rows=rows)
+        self._set({name: getattr(state, name)[rows] for name in self._places}, rows)
 
     def start(self, poses: Mapping[str, np.ndarray]) -> None:
         """Puts worlds that have not moved yet into their poses (see Start.pose), which are arrays, worlds first."""
-        records, motion, engine = self._records, self._motion, self._engine
-        given = {name: poses[name] for name in engine.STARTS_WITH}
-        check_numbers(engine.STATE, given, single=self.settings.precision == "float32")
-        for name, values in given.items():
-            records.write(motion, self._places[name], name, values, per=per(self._places[name]))
-        records.write(motion, "links", "near_slack", -1.0)
+        given = {name: poses[name] for name in self._engine.STARTS_WITH}
+        check_numbers(self._engine.STATE, given, single=self.settings.precision == "float32")
+        self._set(given)
 
     def initial(self, poses: Sequence[dict[str, Any]]) -> State | SpatialState:
         """The state of worlds that start in these poses (see Start.pose), with no contacts yet."""

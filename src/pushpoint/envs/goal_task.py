@@ -61,7 +61,7 @@ class GoalTask(SnakeTask):
         rewards = {
             "progress": self.progress_weight * gain,
             "energy": self.cost(turn),
-            "goal": self.goal_reward * passed,
+            "goal": space.where(passed, self.goal_reward, space.zeros_like(gain)),
         }
         stuck = waiting >= self.patience - 0.5 / self.rate
         told = {"way": furthest, "passed": passed}

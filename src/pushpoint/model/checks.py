@@ -127,8 +127,7 @@ def hints_of(kind: Any) -> dict[str, Any]:
     found: dict[str, Any] = {}
     given: Any = kind
     if not isinstance(kind, type):
-        taken = {name: hint for name, hint in kind.__annotations__.items() if name != "return"}
-        given = types.SimpleNamespace(__annotations__=taken)
+        given = types.SimpleNamespace(__annotations__={k: v for k, v in kind.__annotations__.items() if k != "return"})
     while True:
         try:
             known = None if given is kind else inspect.unwrap(kind).__globals__

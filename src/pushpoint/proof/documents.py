@@ -9,11 +9,13 @@ from typing import Any
 from pushpoint.errors import BadFile
 from pushpoint.papers.citations import PAPERS
 from pushpoint.papers.deviations import deviations_page
+from pushpoint.proof.learned_touch import TABLES as OF_LEARNED_TOUCH
 from pushpoint.proof.live_edits import live_edits_table
 from pushpoint.proof.platforms import PLATFORMS
 from pushpoint.proof.reproduction import claims_of
 from pushpoint.proof.speed import SPEED
 from pushpoint.proof.speed.kernels import variant_table
+from pushpoint.proof.studio_cost import studio_cost_table
 from pushpoint.proof.study_figures import IN_RUN_A_STUDY, IN_RUN_ON_A_GPU, IN_USE_A_CLUSTER
 from pushpoint.proof.tables import (
     Results,
@@ -34,7 +36,9 @@ RESULTS = (
     *("reproduce", "verify", "campaign"),
     *("bench-planar", "bench-spatial", "bench-variants", "bench-growth", "bench-roofline", "bench-setup"),
     *("bench-shape-curves", "bench-force-mapping", "bench-startup", "bench-learning", "gpu"),
-    *("five-tasks", "platforms", "fresh-machine", "studies", "live-edits"),
+    *("environments", "environments-gpu"),
+    *("five-tasks", "platforms", "fresh-machine", "studies", "live-edits", "studio-cost"),
+    *("touch-training", "touch-parts", "learned-touch", "learned-touch-validation"),
 )
 """What is kept as JSON in docs/results: findings of commands, of `make campaign` and of benchmarks/*.py."""
 
@@ -59,6 +63,8 @@ BLOCKS: Mapping[str, Mapping[str, Callable[[Results], str]]] = {
     "docs/how-to/run-on-a-gpu.md": IN_RUN_ON_A_GPU,
     "docs/how-to/use-a-cluster.md": IN_USE_A_CLUSTER,
     "docs/how-to/change-a-running-simulation.md": {"live edits": live_edits_table},
+    "docs/how-to/use-the-studio.md": {"studio cost": studio_cost_table},
+    "docs/theory/learned-touch.md": OF_LEARNED_TOUCH,
 }
 """The documents with written blocks, what their markers call them, and what writes them."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pushpoint.pages.page import markdown_table
@@ -18,30 +18,34 @@ def live_edits_table(results: Results) -> str:
     if "live-edits" not in results:
         return MISSING
     found = results["live-edits"]
-    parts = [_part(TITLES[where], found["scenarios"][where], rows) for where, rows in found["edits"].items()]
+    times = [0.0, found["over"], found["slowly"]]
+    parts = [_part(TITLES[where], found["scenarios"][where], rows, times) for where, rows in found["edits"].items()]
     how = (
-        f"*`python benchmarks/live_edits.py`: each change is made at {found['moment']:g} s of the same run, with "
-        f"`over=0` and with `over={found['over']:g}`; the largest torque is that of any joint and time step in the "
-        f"{found['after']:g} s after it. The blended references began with a jump of at most {_most(found)}.*"
+        f"*`python benchmarks/live_edits.py`: each change is made at {found['moment']:g} s of the same run. The "
+        "largest torque is that of any joint and time step during the change and "
+        f"{found['after']:g} s after it. What is left of the angle, and the force of an obstacle on a link, are those "
+        f"at the moment of the largest torque with `over={found['over']:g}`. The blended references began with a jump "
+        f"of at most {_most(found)}.*"
     )
     return paragraphs(*parts, how)
 
 
-def _part(title: str, scenario: str, rows: Mapping[str, Any]) -> str:
+def _part(title: str, scenario: str, rows: Mapping[str, Any], times: Sequence[float]) -> str:
+    presses = any(row["blended"]["press"] for row in rows.values())
     columns = (
         f"{title} (`{scenario}`)",
         "jump of angle",
         "jump of rate",
-        "largest torque, at once",
-        "largest torque, blended",
+        *(f"largest torque, `over={each:g}`" for each in times),
+        *(("angle left", "obstacle's force") if presses else ()),
     )
     cells = [
         [
             name,
             f"{row['at_once']['angle']:.3g} deg",
             f"{row['at_once']['rate']:.3g} deg/s",
-            f"{row['at_once']['torque']:.3g} N m",
-            f"{row['blended']['torque']:.3g} N m",
+            *(f"{row[how]['torque']:.3g} N m" for how in ("at_once", "blended", "slowly")),
+            *((f"{row['blended']['short']:.2g} deg", f"{row['blended']['press']:.3g} N") if presses else ()),
         ]
         for name, row in rows.items()
     ]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Mapping
 from statistics import median
 from typing import Any
@@ -93,41 +92,60 @@ def _speedup(one: Mapping[str, Any]) -> str:
 
 def _on_gpu(one: Mapping[str, Any]) -> str:
     def rates(name: str) -> str:
-        return (
-            f"{one[name]['on_device']['worlds_per_s']:,.0f} worlds per second "
-            f"({one[name]['one_core']['worlds_per_s']:,.0f} on one core of that machine)"
-        )
+        there, here = one[name]["cuda:0"], one[name]["cpu"]
+        return f"{there['worlds_per_s']:,.0f} worlds per second ({here['worlds_per_s']:,.0f} on the processor)"
 
-    count = one["planar"]["on_device"]["worlds"]
+    count, cores = one["short"]["cuda:0"]["worlds"], one["host_cores"]
     return (
-        f"{count:,} worlds each, table included: {rates('planar')} of 2 s in the plane, {rates('spatial')} of 5 s "
-        f"sidewinding, on one {one['device']}; [where the time goes](run-on-a-gpu.md#a-study)"
+        f"{count:,} worlds each in one process, table included: {rates('short')} of 2 s in the plane, "
+        f"{rates('sidewinding')} of 5 s sidewinding, on one {one['gpu']} beside {cores} cores, of which other programs "
+        f"used {one['cores_used_by_others']}; one core described, packed and measured the worlds, which took most of "
+        f"the time. [That work has become less](run-on-a-gpu.md#a-study) since; the rates were not measured again"
     )
 
 
+NOT_ON_A_GPU = (
+    "No study was run on a GPU since this work became less; the rates "
+    "[before](run-a-study.md#what-the-store-promises) were limited by it. `python -m benchmarks.gpu_studies --keep "
+    "docs/results/studies.json` measures 100,000 worlds of both kinds on a GPU, on one core and on all."
+)
+LEAST_TOLD = 0.005
+"""Parts of the host's work that are named [ms]."""
 KINDS = {"planar": "2 s of undulation in the plane", "spatial": "5 s of sidewinding in space"}
 """The studies that benchmarks/gpu_studies.py runs."""
 
 
 def study_on_a_gpu(results: Results) -> str:
-    """The same studies on a GPU, on a core and on all cores of the machine, and what the host does in that time."""
-    if "gpu" not in results.get("studies", {}):
-        return "Not tried yet: `python -m benchmarks.gpu_studies --keep docs/results/studies.json`."
-    found = results["studies"]["gpu"]
-    head = ("worlds", found["device"], "one core", f"{found['cores']} cores", "on the host", "physics alone")
+    """What the host does for each world, and how fast the same studies are on a GPU, on a core and on all cores."""
+    found = results.get("studies", {})
+    host, there = found.get("host"), found.get("on_a_gpu")
+    return paragraphs(*([_host(host)] if host else []), _rates(there) if there else NOT_ON_A_GPU)
+
+
+def _host(one: Mapping[str, Any]) -> str:
     rows = []
     for kind, words in KINDS.items():
-        there, one, every = (found[kind][name] for name in ("on_device", "one_core", "all_cores"))
-        rates = [f"{each['worlds_per_s']:,.0f} per second" for each in (there, one, every)]
+        parts = sorted(one[kind]["parts_ms"].items(), key=lambda each: -each[1])
+        told = ", ".join(f"{part} {ms:.2f}" for part, ms in parts if ms >= LEAST_TOLD)
+        rows.append([words, f"{one[kind]['ms_per_world']:.2f} ms", f"{told} ms"])
+    machine, count = one["machine"], one["planar"]["worlds"]
+    how = (
+        f"*`python -m benchmarks.studies host`: processor time for each of {count:,} worlds in one batch, without the "
+        f"physics, on one core ({machine['processor']}).*"
+    )
+    return paragraphs(markdown_table(("worlds", "on the host, each", "of which"), rows), how)
+
+
+def _rates(one: Mapping[str, Any]) -> str:
+    head = ("worlds", one["device"], "one core", f"{one['cores']} cores", "on the host", "physics alone")
+    rows = []
+    for kind, words in KINDS.items():
+        there, alone, every = (one[kind][name] for name in ("on_device", "one_core", "all_cores"))
+        rates = [f"{each['worlds_per_s']:,.0f} per second" for each in (there, alone, every)]
         host = f"{there['host_ms_per_world']:.2f} ms per world"
         steps = f"{there['physics_steps_per_s'] / 1e6:.0f} million steps per second"
         rows.append([f"{there['worlds']:,}, {words}", *rates, host, steps])
-    spent: Counter[str] = Counter()
-    for kind in KINDS:
-        spent.update(found[kind]["on_device"]["parts_s"])
-    told = ", ".join(f"{part} {seconds:.1f} s" for part, seconds in spent.most_common())
-    how = f"*`python -m benchmarks.gpu_studies`, tables included. Both together on the {found['device']}: {told}.*"
-    return paragraphs(markdown_table(head, rows), how)
+    return paragraphs(markdown_table(head, rows), "*`python -m benchmarks.gpu_studies`, tables included.*")
 
 
 def billion_worlds(results: Results) -> str:
@@ -182,8 +200,8 @@ IN_RUN_A_STUDY: Mapping[str, Callable[[Results], str]] = {"what studies withstan
 
 
 def _by_gpu(one: Mapping[str, Any]) -> list[str]:
-    rate = one["spatial"]["on_device"]["worlds_per_s"]
-    return [f"the same, one {one['device']}", f"{rate:,.0f} worlds per second", f"{BILLION / rate / DAY:.0f} GPU-days"]
+    rate = one["sidewinding"]["cuda:0"]["worlds_per_s"]
+    return [f"the same, one {one['gpu']}", f"{rate:,.0f} worlds per second", f"{BILLION / rate / DAY:.0f} GPU-days"]
 
 
 IN_RUN_ON_A_GPU: Mapping[str, Callable[[Results], str]] = {"a study on a GPU": study_on_a_gpu}

@@ -58,6 +58,12 @@ class Variation:
         if bool(self.labels) != (self.measures is not None):
             raise InvalidModel("varies.measures", self.measures, "given with labels, and with labels only")
 
+    @staticmethod
+    def labelled(parameter: str, labels: Sequence[str], measures: Callable[[Any], Mapping[str, Any]]) -> Variation:
+        """Worlds with names, which differ by more than a number; see the fields of the same names."""
+        numbers = tuple(float(k) for k in range(len(labels)))
+        return Variation(parameter=parameter, unit="1", values=numbers, labels=labels, measures=measures)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Scenario:

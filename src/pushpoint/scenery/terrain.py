@@ -38,11 +38,12 @@ FINISH_ROOM = np.array([[-0.5], [0.5]])
 
 def plan_terrain(course: DrawnRun, view: View, width: int = FILM_WIDTH) -> PicturePlan:
     """Room for the terrain around the body's whole way: the body, its shadow, and what is near."""
-    middle, beside = course.middle.reshape(-1, 3), course.near_obstacles
-    low = np.concatenate([middle[:, :2], beside])
+    half = course.half_side[:, None] * course.along
+    ends, beside = np.concatenate([course.middle - half, course.middle + half]).reshape(-1, 3), course.near_obstacles
+    low = np.concatenate([ends[:, :2], beside])
     shadow = np.column_stack([low, course.scenery.ground.height(low)])
     high = np.column_stack([beside, np.full(len(beside), course.body_box[1, 2])])
-    points, thick = view.flat(np.concatenate([middle, shadow, high])), float(course.radius.max())
+    points, thick = view.flat(np.concatenate([ends, shadow, high])), float(course.radius.max())
     # Seen aslant, a body is shorter than it is.
     both = np.concatenate([points - thick, points + thick])
     return plan_picture(both, SEEN_SHARE * course.length, width, MOST_PIXELS)

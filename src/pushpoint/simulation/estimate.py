@@ -166,7 +166,7 @@ def row_bytes(worlds: Sequence[World], record: Record) -> int:
 def refuse_too_large(experiment: Experiment, found: Estimate, *, to_file: bool) -> None:
     """Raises TooLarge if a run does not fit on its device or on this machine."""
     worlds, duration, settings, record = experiment[:4]
-    refuse_too_many(worlds, settings, found.engine)
+    refuse_too_many(len(worlds), worlds[0].robot.n_links, settings, found.engine)
     needed, allowed = found.memory_with_file if to_file else found.memory, allowed_memory()
     if settings.device != "cpu":
         needed -= found.engine
@@ -178,12 +178,12 @@ def refuse_too_large(experiment: Experiment, found: Estimate, *, to_file: bool) 
     raise TooLarge(what, needed, allowed, f"record {fewer}less often, fewer variables{file}")
 
 
-def refuse_too_many(worlds: Sequence[World], settings: Settings, needed: int) -> None:
+def refuse_too_many(n_worlds: int, n_links: int, settings: Settings, needed: int) -> None:
     """Raises TooLarge if the kernels' arrays of `needed` bytes do not fit on their device."""
     allowed = allowed_on(settings.device)
     if needed > allowed:
-        fit = len(worlds) * allowed // needed
-        what, where = f"{len(worlds)} worlds of {worlds[0].robot.n_links} links", "this machine"
+        fit = n_worlds * allowed // needed
+        what, where = f"{n_worlds} worlds of {n_links} links", "this machine"
         where = where if settings.device == "cpu" else settings.device
         raise TooLarge(
             what, needed, allowed, f"use fewer worlds, {fit} fit" if fit else "not even one fits", where=where

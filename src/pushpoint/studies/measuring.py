@@ -45,6 +45,7 @@ def register_measure(
             return run.center_of_mass.sel(axis="z").max("time")
 
     Put it into a module of its own, and name the module in the study (`modules`): workers import it.
+    `pp.world_of(run)` gives the worlds; the run has no description as text, which only kept runs get.
 
     Args:
         name: Lower-case letters, digits and single dashes or underscores.

@@ -24,7 +24,7 @@ from pushpoint.model.sensors import PERFECT_SENSORS, Channel, Sensors
 from pushpoint.papers.liljeback2011.courses import AS_PUBLISHED, PegLayout
 from pushpoint.papers.liljeback2011.scenarios import GROUND_FRICTION, STEP, peg_course
 from pushpoint.simulation.simulate import simulate
-from pushpoint.studies.comparison import Compared, ControllerComparison, compare
+from pushpoint.studies.comparison import ControllerComparison, compare
 from pushpoint.studies.comparison_study import compare_in
 from pushpoint.studies.places import Place, published_place, random_place
 from pushpoint.studies.running.driving import Standing
@@ -54,6 +54,8 @@ DEPLOYED = {"exact": PERFECT_SENSORS, "noise of deployment": NOISY}
 """The sensors with which the robot may not swim."""
 BLIND = touch_sensors(gain=0.0, noise=1.0)
 """Touch that shows nothing but noise."""
+DEAF = replace(NOISY, contact_normal_force=replace(NOISY.contact_normal_force, gain=0.0))
+"""The sensors of deployment, but those of touch show nothing but their noise."""
 BLIND_WAVE = ContinuousResolution(amplitude=1.01, phase_shift=0.41, speed=0.12, gain=1.07)
 """A wave that swims. As a controller with touch it was rejected (docs/theory/touch.md, 10)."""
 SPLITS, WITHOUT_TOUCH, ENVIRONMENTS, ROBUSTNESS = "splits", "without touch", "environments", "robustness"
@@ -168,6 +170,7 @@ def blinded(policy: Controller[Any]) -> Iterator[tuple[str, Controller[Any], Sen
     else:
         yield "touch off", policy, touch_sensors(gain=0.0)
         yield "touch reversed", policy, touch_sensors(gain=-1.0)
+    yield "only the noise of deployment", policy, DEAF
     yield "noise instead of touch", policy, BLIND
 
 
@@ -181,17 +184,9 @@ def score(
         store: A folder that keeps the trials, so that stopped work goes on; default: nothing is kept.
         watch: Told how far it is, with the name of the comparison.
     """
-    asked = list(questions(scoring))
-    if store is None:
-        return score_from(scoring, [compare(each.comparison) for each in asked])
-    answers = [compare_in(store, each.comparison, watch=_told(watch, each.name)) for each in asked]
-    return score_from(scoring, answers)
-
-
-def score_from(scoring: Scoring, answers: Sequence[Compared]) -> dict[str, Any]:
-    """The whole score as a document, from the answers to all questions in their order."""
     found: dict[str, Any] = {}
-    for (part, name, _), compared in zip(questions(scoring), answers, strict=True):
+    for part, name, comparison in questions(scoring):
+        compared = compare(comparison) if store is None else compare_in(store, comparison, watch=_told(watch, name))
         document: dict[str, Any] = {"controllers": {label: compared.summary(label) for label in compared.trials}}
         if len(compared.trials) > 1:
             document["paired"] = compared.pairs()[0]

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import math
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +16,7 @@ from pushpoint.control.shape_curve_follower import ShapeCurveFollower
 from pushpoint.description.kinds import known_kinds
 from pushpoint.description.shapes import uniform_section
 from pushpoint.engine.controller import Controller
-from pushpoint.errors import InvalidModel, PushpointError
+from pushpoint.errors import InvalidModel, PushpointError, StartOverlap
 from pushpoint.model.catalogue import ROBOTS
 from pushpoint.model.environment import Environment, Peg
 from pushpoint.model.spatial_robot import AnyRobot, SpatialRobot
@@ -23,7 +25,7 @@ from pushpoint.scenarios.files import FILE_ENDINGS
 from pushpoint.scenarios.scenario import Scenario, scenario_of
 from pushpoint.simulation.live.live import Live, Moment
 from pushpoint.simulation.storage import load
-from pushpoint.worlds.world import World
+from pushpoint.worlds.world import World, check_world
 
 RUN_ENDING = ".nc"
 MOST_LINKS, MOST_FILES = 300, 200
@@ -39,6 +41,8 @@ USUAL = {
 """Values of what a gait must be told, if the one before does not tell [SI]."""
 CURVE_SPEED = 0.3
 """Speed along a shape curve that nobody has given [m/s]."""
+BACK, MOST_BACK = 0.1, 200
+"""Steps in which a robot that finds no room is moved back [body lengths], and how many [-]."""
 AHEAD, ASIDE = 0.35, 0.15
 """Where a new obstacle stands: before the head, in body lengths, and beside [-]."""
 
@@ -96,6 +100,35 @@ def with_links(robot: AnyRobot, count: int) -> AnyRobot:
     parts = between[:period] if isinstance(robot, SpatialRobot) else between[:1]
     moved = parts if len(parts) > 1 else parts[0]
     return type(made).uniform(count, made.links[0], moved, name=f"{robot.name}-{count}", source=robot.source)
+
+
+def with_robot(world: World, robot: AnyRobot) -> World:
+    """The same world with another robot, which begins where the one before did, or as far behind as it needs to be."""
+    starts = [world.start] if isinstance(robot, SpatialRobot) == world.spatial else []
+    refused: PushpointError | None = None
+    for start in (*starts, None):
+        try:
+            made = replace(world, robot=robot, start=start)
+            check_world(made)
+            return _moved_clear(made)
+        except (StartOverlap, InvalidModel) as error:
+            refused = refused or error
+    assert refused is not None
+    raise refused
+
+
+def _moved_clear(world: World) -> World:
+    """The world, with its robot moved back along x until it overlaps nothing."""
+    length = float(world.robot.column("length").sum())
+    start: Any = world.start
+    for number in range(MOST_BACK):
+        x = start.position[0] - number * BACK * length
+        moved = replace(world, start=replace(start, position=(x, *start.position[1:]))) if number else world
+        with contextlib.suppress(StartOverlap):
+            moved.pose()
+            return moved
+    world.pose()
+    return world
 
 
 def robot_named(name: str) -> AnyRobot:
@@ -176,4 +209,4 @@ def added(kind: str, environment: Environment, world: World, place: Any, heading
         made = Wall(start=(x, y), end=end, thickness=0.5 * radius)
     else:
         made = Box(center=(x, y, 0.5 * radius), size=(2.0 * radius, 2.0 * radius, radius))
-    return dataclasses.replace(environment, obstacles=(*environment.obstacles, made))
+    return replace(environment, obstacles=(*environment.obstacles, made))

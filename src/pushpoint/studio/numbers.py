@@ -19,8 +19,8 @@ from pushpoint.model.checks import Many, Whole, parts_of
 
 STRETCH = 3.0
 """A slider with open bounds goes up to this many times its value."""
-STEPS = 200
-"""Steps of a slider, about."""
+STEPS = 2000
+"""Steps of a slider, about: it is dragged in pixels, but a number that is typed is to be kept."""
 USUAL = {"rad": math.pi / 2.0, "rad/s": 2.0 * math.pi}
 """Where a slider ends that begins at zero and has open bounds, by unit; otherwise at 1."""
 MOST_PARTS = 3

@@ -31,6 +31,8 @@ LONGEST_WAIT = 0.1
 LOOKS_KEPT = 20.0
 """Looks of this simulated time are kept for the plots [s]."""
 MOST_KEPT = 1200
+LONGEST_END = 0.4
+"""How long the end waits for steps that are under way [s]."""
 JUDGED_AFTER = 0.5
 """Time over which the real factor is measured [s]."""
 
@@ -155,7 +157,7 @@ class Runner(threading.Thread):
         """Goes on from an earlier time [s]; what came after it is dropped."""
 
         def back(live: Live) -> None:
-            live.go_to(min(moment, live.time))
+            live.go_to(min(max(moment, 0.0), live.time))
             while self.history and self.history[-1].time > live.time:
                 self.history.pop()
 
@@ -166,7 +168,7 @@ class Runner(threading.Thread):
 
         def back(live: Live) -> None:
             self.playing = False
-            self._back = min(moment, live.time)
+            self._back = min(max(moment, 0.0), live.time)
 
         self.post(LOOKING, back)
 
@@ -184,15 +186,17 @@ class Runner(threading.Thread):
         self.post(where, other)
 
     def end(self) -> None:
-        """Ends the thread and closes the simulation's files."""
+        """Ends the thread, which closes the simulation's files; one that is compiling does so when it is done."""
         self.ending = True
         self._inbox.put(None)
         if self.is_alive():
-            self.join(timeout=5.0)
-        self.live.close()
+            self.join(timeout=LONGEST_END)
+        elif self.ident is None:  # it never began
+            self.live.close()
 
     def run(self) -> None:
         """Until it is ended: what was asked for, then a portion of steps, then a look."""
+        due = time.perf_counter()
         while not self.ending:
             begun = time.perf_counter()
             changed = self._take_edits()
@@ -202,13 +206,15 @@ class Runner(threading.Thread):
                 self._behind, self._last = 0.0, begun
                 self._begun, self._simulated, self._worked = begun, 0.0, 0.0
             if changed:
-                self.shown = self._published()
+                self._publish()
             while self._answers:
                 self._answers.pop(0)()
             self._worked += time.perf_counter() - begun
             self._judge()
-            left = 1.0 / RATE - (time.perf_counter() - begun)
-            self._wait(left if self.playing else 3600.0)
+            now = time.perf_counter()
+            due = max(due + 1.0 / RATE, now)  # a late look does not make all later ones late
+            self._wait(due - now if self.playing else 3600.0)
+        self.live.close()
 
     def _set(self, **values: Any) -> None:
         for name, value in values.items():
@@ -233,9 +239,7 @@ class Runner(threading.Thread):
                 edit(self.live)
                 self.complaints.pop(where, None)
             except Exception as error:
-                # A controller of the user's may raise anything; the simulation lives on.
-                known = isinstance(error, PushpointError)
-                self.complaints[where] = str(error) if known else f"{type(error).__name__}: {error}"
+                self._complain(where, error)
             changed = True
         return changed
 
@@ -249,8 +253,9 @@ class Runner(threading.Thread):
             return False
         try:
             done = self.live.advance(min(steps, self._affordable()))
-        except PushpointError as error:  # the temporary file is full
-            self.complaints["play"], self.playing = str(error), False
+        except Exception as error:  # the temporary file is full, or a controller raises
+            self._complain("play", error)
+            self.playing = False
             return True
         spent = time.perf_counter() - now
         self._seconds_per_step = spent / max(done, 1)
@@ -273,6 +278,19 @@ class Runner(threading.Thread):
             lasted = now - self._begun
             self._factor, self._busy = self._simulated / lasted, self._worked / lasted
             self._begun, self._simulated, self._worked = now, 0.0, 0.0
+
+    def _complain(self, where: str, error: Exception) -> None:
+        """Tells what went wrong. A controller of the user's may raise anything; the simulation lives on."""
+        known = isinstance(error, PushpointError)
+        self.complaints[where] = str(error) if known else f"{type(error).__name__}: {error}"
+
+    def _publish(self) -> None:
+        """Shows what it looks like, or else what it looked like last and why that is all."""
+        try:
+            self.shown = self._published()
+        except Exception as error:
+            self._complain("play", error)
+            self.playing, self._back = False, None
 
     def _published(self) -> Published:
         look = self._latest_look() if self._back is None else self.live.look_back(self._back)

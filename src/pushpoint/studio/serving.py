@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     import viser
 
 TITLE = "pushpoint studio"
+LONGEST_GOODBYE = 0.3
+"""How long the end waits for a browser that is too busy to answer [s]."""
 _ONE_AT_A_TIME = threading.Lock()
 
 
@@ -77,7 +79,9 @@ def _behind(door: Door, listening: Any) -> Iterator[None]:
                 answer.headers["Referrer-Policy"], answer.headers["Cache-Control"] = "no-referrer", "no-store"
             return answer
 
-        return serve(handler, sock=listening, process_request=at_the_door, **options)
+        return serve(
+            handler, sock=listening, process_request=at_the_door, **options | {"close_timeout": LONGEST_GOODBYE}
+        )
 
     sockets.serve = guarded  # type: ignore[assignment,misc]
     try:

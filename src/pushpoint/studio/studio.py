@@ -27,7 +27,7 @@ PANEL_RATE, PLOT_RATE = 10.0, 5.0
 """How often the panels and the plots are brought up to date [Hz]."""
 HEIGHT = 640
 """How high it is shown in a notebook [px]."""
-LONGEST_FRAME = 1.0
+LONGEST_FRAME = 0.4
 """How long the end waits for a frame that is being drawn [s]."""
 WIDTH = 330
 """Width of the panel [px]."""
@@ -92,6 +92,7 @@ class Studio:
     def close(self) -> None:
         """Ends the page and the simulation."""
         self._ended.set()
+        self.runner.ending = True
         self._drawing.join(timeout=LONGEST_FRAME)
         self.page.close()
         self.runner.end()
@@ -115,15 +116,17 @@ class Studio:
         """Draws what was published last, whatever was published between."""
         drawn: Any = None
         paneled = plotted = 0.0
+        due = time.perf_counter()
         while not self._ended.is_set():
-            begun = time.perf_counter()
             shown = self.runner.shown
             try:
                 paneled, plotted = self._show(shown, shown is not drawn, paneled, plotted)
             except Exception as error:  # what cannot be drawn must not end the page
                 self.runner.complaints["play"] = f"this cannot be drawn ({type(error).__name__}: {error})"
             drawn = shown
-            self._ended.wait(max(0.0, 1.0 / FRAME_RATE - (time.perf_counter() - begun)))
+            now = time.perf_counter()
+            due = max(due + 1.0 / FRAME_RATE, now)
+            self._ended.wait(due - now)
 
     def _show(self, shown: Published, anew: bool, paneled: float, plotted: float) -> tuple[float, float]:
         """Shows what was published; the panels and plots if it is time, which is told and given back."""

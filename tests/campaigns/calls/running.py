@@ -118,7 +118,7 @@ CALLS |= {
             gain=0.4),
     "control.Learned": Call(pp.control.Learned, policy="touch-v1", checksum=None),
     "control.TouchPolicy": Call(pp.control.TouchPolicy, gain=0.4, neighbour_share=1.0, forward_bias=0.2,
-            least_force=1.0, starvation_time=2.0, starved_amplitude=0.1, starved_phase_shift=-0.2,
+            least_force=1.0, starvation_time=2.0, patience=8.0, starved_amplitude=0.1, starved_phase_shift=-0.2,
             starved_speed=0.5, starved_head_angle=0.2),
     "control.learned": Call(pp.control.learned, "touch-v1"),
     "control.policy_names": Call(pp.control.policy_names),

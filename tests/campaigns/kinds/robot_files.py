@@ -30,7 +30,7 @@ WORDS = (
     "hinge", "slide", "ball", "free", "fixed", "prismatic", "floating", "planar", "revolute", "continuous", "mesh",
     "box", "cylinder", "ellipsoid", "sphere", "plane", "hfield", "degree", "radian", "global", "xyzx", "ZYX", "auto",
     "../x.stl", "/etc/passwd", "package://a/../../x.obj", "file:///etc/passwd", "body.obj", "secret.xml",
-    "link1", "main", "skid",
+    "link1", "main", "skid", "${radius}", "xacro:link", "shell", "world", "x" * 5000,
 )  # fmt: skip
 """Words that files use, in the wrong places."""
 HEADS = (
@@ -50,6 +50,10 @@ EXTRA = (
     '<equality><weld body1="body0" body2="body2"/></equality>', "<inertial/>", '<replicate count="9"/>', "<body/>",
     '<default class="x"><geom size="1"/></default>', '<asset><mesh name="m" file="body.obj"/></asset>', "<link/>",
     '<compiler angle="degree" eulerseq="XYZ" settotalmass="5"/>', '<origin rpy="1 2 3"/>', '<joint axis="0 0 0"/>',
+    '<compiler inertiagrouprange="0 1" boundmass="0.1" boundinertia="1e-3" balanceinertia="true" strippath="true"/>',
+    '<geom class="skid" size="1" group="3" shellinertia="true" type="capsule" mesh="m"/>',
+    '<dynamics damping="1" friction="2"/>', '<safety_controller k_velocity="1"/>', '<joint stiffness="1 2 3"/>',
+    '<default class="skid"><geom type="box" size=".1 .2 .3" euler="1 2 3"/></default>', '<position kp="1" gear="2 3"/>',
     '<compiler inertiafromgeom="true" meshdir=".."/>', '<body><freejoint/></body>', '<body name="x" euler="9 9 9"/>',
 )  # fmt: skip
 
@@ -109,6 +113,8 @@ def broken_file(random: Random) -> bytes:
     text = ET.tostring(tree, encoding="unicode")
     if random.random() < 0.1:
         text = any_of(random, HEADS) + text.replace("<link ", "&a;&x;<link ")
+    elif random.random() < 0.03:
+        text = text.replace("<inertial", "<xacro:if/><inertial", 1)
     return broken_text(random, text) if random.random() < 0.25 else text.encode("utf-8", errors="replace")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from benchmarks.interchange_robots import KEPT, PAGE, with_table
+from benchmarks.interchange_robots import DECEIVING, KEPT, PAGE, WORLDS, random_world, with_table
 
 from pushpoint.model.catalogue import ROBOTS
 
@@ -25,7 +25,15 @@ def test_every_path_is_within_its_prediction() -> None:
     assert all(0.0 < row["apart_mm"] <= row["predicted_mm"] for row in rows)
 
 
+def test_the_page_says_of_which_worlds_the_estimate_holds() -> None:
+    """Also of one in which it does not."""
+    rows = json.loads(KEPT.read_text(encoding="utf-8"))["ten_periods"]
+    assert [row["world"] for row in rows] == [*(random_world(seed)[0] for seed in range(WORLDS)), DECEIVING]
+    assert all(row["way_mm"] > 100.0 for row in rows), "a world in which nothing moves says nothing"
+
+
 def test_the_table_is_made_of_the_kept_figures() -> None:
-    page = PAGE.read_text(encoding="utf-8")
-    rows = json.loads(KEPT.read_text(encoding="utf-8"))["beside_mujoco"]
-    assert with_table(page, rows) == page, "run: python benchmarks/interchange_robots.py --table"
+    page, kept = PAGE.read_text(encoding="utf-8"), json.loads(KEPT.read_text(encoding="utf-8"))
+    assert with_table(page, kept["beside_mujoco"], kept["ten_periods"]) == page, (
+        "run: python benchmarks/interchange_robots.py --table"
+    )

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import gymnasium
+import matplotlib.image as image
 import mujoco
 import numpy as np
 import pytest
@@ -52,6 +53,17 @@ def test_gymnasium_swimmer(tmp_path: Path) -> None:
     assert kept(report, "forces of a fluid") == kept(report, "armature") == "lost"
     assert kept(report, "free base") == "approximated"
     simulated_and_drawn(pp.read_robot(SWIMMER, planar=True), tmp_path)
+
+
+@pytest.mark.parametrize("links", [2, 3, 8])
+def test_the_whole_robot_is_in_its_picture(links: int, tmp_path: Path) -> None:
+    """Also one of few long links: at the sides of the picture there is nothing but ground."""
+    link = pp.SpatialLink(length=1.0, mass=1.0, inertia=(1e-2, 0.1, 0.1), radius=0.08)
+    picture = image.imread(draw_robot(pp.SpatialRobot.uniform(links, link, pp.Yaw()), tmp_path / "robot.png"))
+    ground = picture[len(picture) // 4 :]  # below title and key
+    colored = np.ptp(ground[..., :3], axis=-1) > 0.25
+    assert colored.any() and not colored[:, :8].any() and not colored[:, -8:].any()
+    assert not colored[-8:].any()
 
 
 def test_a_swimmer_built_as_that_of_dm_control(tmp_path: Path) -> None:

@@ -201,7 +201,7 @@ class TestRefusals:
         found(store=store, evaluations=8)
         kept = generations(store)
         for more in ({"seed": 6}, {"candidates": 6}):
-            with pytest.raises(OtherStudy, match=f"belongs to another search, whose {next(iter(more))} is"):
+            with pytest.raises(OtherStudy, match=f"belongs to another search: its {next(iter(more))} = "):
                 found(store=store, **more)
         (tmp_path / "other").mkdir()
         (tmp_path / "other" / "notes.txt").write_text("hello\n")

@@ -10,7 +10,7 @@ import typer
 
 from pushpoint.cli.known_names import complete_experiments
 from pushpoint.cli.outputs import AsJson, Changes, default_folder, single_scenario, stoppable
-from pushpoint.errors import InvalidModel
+from pushpoint.errors import BadFile, InvalidModel
 
 if TYPE_CHECKING:
     from pushpoint.interchange import Report
@@ -56,8 +56,11 @@ def export(
 
     thing = _run(target, world) if target.endswith(RUN) else _thing(target, changes)
     beside = Path(target) if target.endswith(RUN) else Path(default_folder(target).name)
+    file = beside.with_suffix(f".{to}") if str(to) in KINDS else to
+    if check:
+        _can_be_checked(thing, file)
     with stoppable():
-        report = write(thing, beside.with_suffix(f".{to}") if str(to) in KINDS else to)
+        report = write(thing, file)
         if check:
             report = _checked(thing, report)
     _tell(report, as_json)
@@ -85,6 +88,16 @@ def _thing(target: str, changes: list[str] | None) -> Any:
 
         return read_robot(target)
     return ROBOTS[target]() if target in ROBOTS else single_scenario(target, changes)
+
+
+def _can_be_checked(thing: Any, file: Path) -> None:
+    """Raises an error before anything is written if MuJoCo cannot run the file, or is not there."""
+    from pushpoint.interchange.robots.mjcf.beside import mujoco_module
+    from pushpoint.scenarios.scenario import Scenario
+
+    if not isinstance(thing, Scenario) or file.suffix.lower() != ".xml":
+        raise BadFile(file, "cannot be checked: --check is for a scenario that is written as .xml, which MuJoCo runs")
+    mujoco_module()
 
 
 def _checked(thing: Any, report: Report) -> Report:

@@ -19,12 +19,13 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 
 from pushpoint.brief import brief
+from pushpoint.control.path_following.around_gait import AroundGait
 from pushpoint.control.path_following.guidance import Compass, Course, Guide
 from pushpoint.control.path_following.speed import SpeedController, SpeedLaw
 from pushpoint.control.path_following.track import Track, lay_track
 from pushpoint.control.travel import within_half_a_turn
 from pushpoint.engine.batching import form
-from pushpoint.engine.controller import Bindable, Controller
+from pushpoint.engine.controller import Controller
 from pushpoint.engine.signals import Command, Measurement, Wave
 from pushpoint.errors import InvalidModel
 from pushpoint.gaits import WaveGait
@@ -91,7 +92,7 @@ class SteeredMemory(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class SteeredGait(Bindable[SteeredMemory]):
+class SteeredGait(AroundGait[SteeredMemory]):
     """Base class of gaits that are steered by a common offset of the yaw joints.
 
     They measure the joint angles, the heading of the head (the IMU must be there, as it is by default) and the position
@@ -125,19 +126,6 @@ class SteeredGait(Bindable[SteeredMemory]):
     def period(self) -> float | None:
         """Duration of one cycle at the gait's own frequency [s]; None if it does not move."""
         return None if self.gait.period == inf else self.gait.period
-
-    @property
-    def prescribed(self) -> bool:
-        """Whether the joints follow the references exactly."""
-        return self.gait.prescribed
-
-    def first_reference(self, robot: AnyRobot) -> np.ndarray:
-        """Joint angles of the gait at time zero [rad], shape (n_joints,)."""
-        return self.gait.first_reference(robot)
-
-    def link_angles(self, robot: AnyRobot) -> np.ndarray:
-        """Link angles of the gait at time zero, about heading zero [rad], shape (n_links,)."""
-        return self.gait.link_angles(robot)
 
     def _bound(self, robot: AnyRobot, guide: Guide | Compass) -> BoundSteering:
         """The controller of one robot with its guidance."""

@@ -23,13 +23,14 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 
 from pushpoint.brief import brief
+from pushpoint.control.path_following.around_gait import AroundGait
 from pushpoint.control.path_following.guidance import Guide, GuideMemory
 from pushpoint.control.path_following.line_of_sight import FILTER, Swings, triple_lag
 from pushpoint.control.path_following.track import Track, lay_track
 from pushpoint.control.steering import MOST_COMMANDS
 from pushpoint.control.travel import CycleTravel, no_travel, within_half_a_turn
 from pushpoint.engine.batching import form
-from pushpoint.engine.controller import Bindable, Controller
+from pushpoint.engine.controller import Controller
 from pushpoint.engine.signals import Command, Measurement, Wave
 from pushpoint.errors import InvalidModel
 from pushpoint.gaits import Sidewinding
@@ -62,7 +63,7 @@ class WindingMemory(NamedTuple):
 
 @register("sidewinding-line-of-sight")
 @dataclass(frozen=True, kw_only=True)
-class SidewindingLineOfSight(Bindable[WindingMemory]):
+class SidewindingLineOfSight(AroundGait[WindingMemory]):
     """Sidewinding along a path: a straight line, waypoints or a curve.
 
     The robot turns by a yaw wave that grows toward one end of its body. Its mean position over a cycle is led onto the
@@ -118,19 +119,6 @@ class SidewindingLineOfSight(Bindable[WindingMemory]):
     def period(self) -> float:
         """Duration of one cycle [s]."""
         return self.gait.period
-
-    @property
-    def prescribed(self) -> bool:
-        """Whether the joints follow the references exactly."""
-        return self.gait.prescribed
-
-    def first_reference(self, robot: AnyRobot) -> np.ndarray:
-        """Joint angles of the gait at time zero [rad], shape (n_joints,)."""
-        return self.gait.first_reference(robot)
-
-    def link_angles(self, robot: AnyRobot) -> np.ndarray:
-        """Link angles of the gait at time zero, about heading zero [rad], shape (n_links,)."""
-        return self.gait.link_angles(robot)
 
     def distance_ahead(self, robot: AnyRobot) -> float:
         """The look-ahead distance for a robot [m]."""

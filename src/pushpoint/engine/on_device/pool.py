@@ -45,7 +45,7 @@ class PooledStepper(Stepper):
             shared=pool._records.shared,
         )
         if self._several != pool._several:
-            raise InvalidModel("worlds: robots", "of several shapes", "alike but for their sizes, masses and motors")
+            raise InvalidModel("worlds: robots", "of several shapes", "alike in their parts")
         self._pool, self._space = pool, space
         self._needs.take_all(pool._needs)
         self._numerics = pool._numerics
@@ -131,11 +131,10 @@ class PooledStepper(Stepper):
                 if name not in self._shown:
                     self._shown[name] = view_of(getattr(drive, name), space)[:, 0]
                 self._shown[name][...] = 0.0 if values is None else values
-        if torque is not None or self._torques:
+        if torque is not None:
             if "torque" not in self._shown:
                 self._shown["torque"] = self._records.live(drive, "joints", "torque", space)
-            self._shown["torque"][self._records.of_axes] = 0.0 if torque is None else torque
-            self._torques = torque is not None
+            self._shown["torque"][self._records.of_axes] = torque
         drive.steps_per_node, drive.steps_past, drive.source = steps, 0, int(structs.TABLE_HELD)
         self._write_modes(False, torque=torque is not None)
 

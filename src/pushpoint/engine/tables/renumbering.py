@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pushpoint.engine.engines import Engine
+from pushpoint.engine.records import Records
 from pushpoint.engine.sharing import runs
 from pushpoint.model.obstacle import Obstacle
 
@@ -79,3 +80,11 @@ def contacts_after(state: Any, row_after: np.ndarray, engine: Engine) -> dict[st
         for name, values in parts.items()
     }
     return sorted_parts | {"n_contacts": stays.sum(axis=-1)}
+
+
+def renumber_contacts(records: Records, motion: Any, engine: Engine, moved: np.ndarray) -> None:
+    """Lets contacts go on with their obstacles, whose rows have moved so far in each world."""
+    keys = records.read(motion, "contacts", "contact_key", several=True)
+    on_obstacle = keys >= engine.FIRST_KEY
+    keys += on_obstacle * (engine.FEATURES * moved)[:, None, None].astype(keys.dtype)
+    records.write(motion, "contacts", "contact_key", keys)

@@ -79,7 +79,7 @@ class EpisodePool:
 
 
 def _tables(told: Sequence[Mapping[str, Any]], like: Any) -> dict[str, Any]:
-    """What is told of each episode as arrays by name; what is no number is left out."""
+    """What is told of each episode as arrays by name; anything but numbers is left out."""
     found: dict[str, Any] = {}
     for name, first in told[0].items():
         values = [each[name] for each in told]

@@ -146,5 +146,6 @@ class DeviceVectorEnv(TaskBatch[Any]):
         if self._kept is None or self._pool is None:
             raise InvalidModel("env: episode", "none", "begun: call reset first")
         if self.autoreset_mode is AutoresetMode.DISABLED and bool(self._over.any()):
-            raise InvalidModel("env: episode", "over in some world", "going on: call reset first")
+            number = self._over.tolist().index(True)
+            raise InvalidModel("env: episode", f"over in world {number}", "going on: call reset first")
         return self._pool, self._kept

@@ -77,14 +77,18 @@ def _base(draft: DraftRobot) -> int:
     """The first body with mass or shape: what is above it, and how it moves, makes the base free. Says how it moved."""
     bodies, base = draft.bodies, 0
     moved = list(bodies[0].joints)
-    while not bodies[base].mass.mass and not bodies[base].shapes:
-        below = [k for k, body in enumerate(bodies) if body.parent == base]
-        if len(below) != 1:
-            break
-        base = below[0]
+    below: list[list[int]] = [[] for _ in bodies]
+    for k, body in enumerate(bodies):
+        if body.parent is not None:
+            below[body.parent].append(k)
+    while not bodies[base].mass.mass and not bodies[base].shapes and len(below[base]) == 1:
+        base = below[base][0]
         moved += bodies[base].joints
     kinds = [joint.kind for joint in moved]
-    if "free" in kinds or (not bodies[0].joints and draft.kind == "URDF" and not kinds):
+    held = (
+        base > 0 and bodies[0].node.get("name") == "world"
+    )  # what such a link of a URDF carries is fixed to the world
+    if "free" in kinds or (draft.kind == "URDF" and not kinds and not held):
         draft.remark("exact", "free base", "the robot is held nowhere")
     elif kinds:
         words = f"{kinds.count('slide')} slides and {len(kinds) - kinds.count('slide')} turning joints at the root"
@@ -109,7 +113,7 @@ def _groups(draft: DraftRobot, base: int) -> tuple[list[int], list[DraftLink]]:
         elif body.parent is not None and not body.joints:
             number.append(number[body.parent])
         else:
-            number.append(max(number, default=-1) + 1)
+            number.append(len(parts))
         while len(parts) <= number[k]:
             parts.append([])
         parts[number[k]].append(body)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
+from scipy.spatial import ConvexHull, QhullError
 
 from pushpoint.errors import BadFile
 from pushpoint.interchange.robots.trees import LARGEST, Element
@@ -12,6 +14,8 @@ from pushpoint.user_files import is_inside, read_bytes
 
 MOST_MESH_BYTES = 64_000_000
 MOST_CORNERS = 1_000_000
+FEW_CORNERS = 64
+"""Corners of a mesh that are taken as they are [-]."""
 HEADER, TRIANGLE = 84, 50
 """Bytes of a binary STL file's head, and of each of its triangles."""
 
@@ -27,14 +31,27 @@ def find_file(node: Element, name: str, folder: Path, beside: Path) -> Path:
     for place in places:
         if not is_inside(folder, place):
             raise node.wrong(f"names {name[:120]!r}, must be inside the folder {folder}")
-    found = next((place for place in places if place.is_file()), None)
+    try:
+        found = next((place for place in places if place.is_file()), None)
+    except OSError:  # a name that is too long
+        found = None
     if found is None:
         raise node.wrong(f"names {name[:120]!r}, which is not in the folder {folder}")
     return found
 
 
 def read_mesh(path: Path) -> tuple[np.ndarray, np.ndarray]:
-    """Corners, shape (n, 3), and triangles, shape (m, 3, 3), as the file has them."""
+    """Corners of its convex hull, shape (n, 3), and all triangles, shape (m, 3, 3), as the file has them."""
+    try:
+        found = path.stat()
+    except OSError as error:
+        raise BadFile(path, f"cannot be read ({error.strerror})") from None
+    return _mesh_of(path, found.st_mtime_ns, found.st_size)
+
+
+@lru_cache(maxsize=16)
+def _mesh_of(path: Path, _changed: int, _size: int) -> tuple[np.ndarray, np.ndarray]:
+    """A mesh as it was last changed: modules of a robot share theirs."""
     ending = path.suffix.lower()
     if ending not in (".stl", ".obj"):
         raise BadFile(path, f"is a mesh that ends in {ending or 'nothing'!r}, must be .stl or .obj")
@@ -45,7 +62,17 @@ def read_mesh(path: Path) -> tuple[np.ndarray, np.ndarray]:
         raise BadFile(path, f"has more than {MOST_CORNERS:,} corners")
     if len(corners) < 1 or not (np.abs(corners) <= LARGEST).all():
         raise BadFile(path, f"must hold corners, each of them finite and within {LARGEST:g}")
-    return np.unique(corners, axis=0), faces
+    return _hull_of(np.unique(corners, axis=0)), faces
+
+
+def _hull_of(corners: np.ndarray) -> np.ndarray:
+    """The corners that decide how far a mesh reaches: a large one has few of them."""
+    if len(corners) <= FEW_CORNERS:
+        return corners
+    try:
+        return np.asarray(corners[ConvexHull(corners).vertices])
+    except QhullError:  # a flat one
+        return corners
 
 
 def _stl(path: Path, data: bytes) -> np.ndarray:

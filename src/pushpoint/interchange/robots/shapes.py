@@ -34,6 +34,15 @@ class Mass:
         """The same body, denser by a factor."""
         return Mass(self.mass * factor, self.center, self.inertia * factor)
 
+    def bounded(self, mass: float, inertia: float, *, balanced: bool) -> Mass:
+        """No lighter than a mass [kg], with no moment below one [kg m^2]; `balanced`: moments that no body has are made
+        equal."""
+        moments, axes = np.linalg.eigh(self.inertia)
+        moments = np.maximum(moments, inertia)
+        if balanced and moments[0] + moments[1] < moments[2]:
+            moments = np.full(3, moments.mean())
+        return Mass(max(self.mass, mass), self.center, axes @ np.diag(moments) @ axes.T)
+
 
 NOTHING = Mass(0.0, np.zeros(3), np.zeros((3, 3)))
 

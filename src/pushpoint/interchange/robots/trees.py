@@ -15,6 +15,10 @@ from pushpoint.user_files import read_bytes
 
 MOST_BYTES = 20_000_000
 MOST_ELEMENTS = 200_000
+MOST_ATTRIBUTES = 200
+"""Attributes of one element."""
+MOST_OF_A_KIND = {"body": 10_000, "link": 10_000, "geom": 20_000, "collision": 20_000, "visual": 20_000}
+"""Elements that cost time each; the longest robot of this library has half as many."""
 DEEPEST = 800
 """Elements inside each other; MuJoCo itself reads 500."""
 LARGEST = 1e12
@@ -51,6 +55,14 @@ class Element:
     def with_defaults(self, defaults: Mapping[str, str]) -> Element:
         """The same element with attributes that it does not give itself."""
         return Element(self.tag, {**defaults, **self.attributes}, self.file, self.line, self.children)
+
+    def below(self) -> Iterator[Element]:
+        """This element and all that are inside it."""
+        waiting = [self]
+        while waiting:
+            node = waiting.pop()
+            yield node
+            waiting += node.children
 
     def first(self, tag: str) -> Element | None:
         """The first child with this tag."""
@@ -132,6 +144,8 @@ class _Builder:
         self.count += 1
         if self.count > MOST_ELEMENTS:
             raise BadFile(node.place, f"has more than {MOST_ELEMENTS:,} elements")
+        if len(attributes) > MOST_ATTRIBUTES:
+            raise node.wrong(f"has more than {MOST_ATTRIBUTES} attributes")
         if len(self.open) >= DEEPEST:
             raise BadFile(node.place, f"has more than {DEEPEST} elements inside each other")
         if self.open:
@@ -142,6 +156,16 @@ class _Builder:
 
     def _end(self, _tag: str) -> None:
         self.open.pop()
+
+
+def refuse_crowds(root: Element) -> None:
+    """Raises BadFile for a file with more bodies or shapes than any robot has."""
+    counts = dict.fromkeys(MOST_OF_A_KIND, 0)
+    for node in root.below():
+        if node.tag in counts:
+            counts[node.tag] += 1
+            if counts[node.tag] > MOST_OF_A_KIND[node.tag]:
+                raise node.wrong(f"is one of more than {MOST_OF_A_KIND[node.tag]:,}")
 
 
 def read_tree(path: Path) -> Element:

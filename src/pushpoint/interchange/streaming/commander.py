@@ -62,7 +62,7 @@ class Commander:
         place = world.environment if "environment" in controller.needs else None
         self._bound = controller.bind(world.robot, place)
         self._memory = _stacked(self._bound.memory())
-        self._held = np.zeros(self.robot.n_joints)
+        self._told: np.ndarray | None = None
         self._next = 0
         self.state: MeasuredState | None = None
         """The last state that was heard."""
@@ -111,7 +111,7 @@ class Commander:
         time = period / self.rate
         command, self._memory = self._bound.command(self._measurement(time), self._memory)
         parts = self._checked(command, time)
-        self._held = parts["angle"] if "angle" in parts else self._held
+        self._told = parts.get("angle")
         number, self._next = self._next, self._next + 1
         self.tally.add("sent")
         self._waiting[number] = at
@@ -120,14 +120,14 @@ class Commander:
         return line_of(do="follow", seq=number, t=time, **parts)
 
     def hold(self, period: int, reason: str) -> str:
-        """The last line: the motors are to hold the joints where they were told to be last."""
-        measured = None if self._next or self.state is None else self.state.angle
-        angle = self._held if measured is None else measured
+        """The last line: the motors are to hold the joints where they were told to be last, or else where they are."""
+        measured = None if self.state is None else self.state.angle
+        angle = measured if self._told is None else self._told
         return line_of(do="hold", seq=self._next, t=period / self.rate, angle=angle, reason=reason)
 
     def report(self, ended: str, *, finished: bool) -> StreamReport:
         """What the stream came to."""
-        return self.tally.report(ended, finished=finished)
+        return self.tally.report(ended, finished=finished, rate=self.rate)
 
     def _measurement(self, time: float) -> Measurement:
         """What the controller is shown: the last state, with numbers that are not measured as NaN."""

@@ -24,6 +24,8 @@ class StreamReport:
     """Why it ended, in a sentence."""
     finished: bool
     """Whether it ended because its time was over."""
+    rate: float
+    """Lines per second [Hz]."""
     sent: int
     """Lines of references sent [-]."""
     received: int
@@ -40,6 +42,8 @@ class StreamReport:
     """Periods that were over before their line could be sent [-]."""
     jitter: tuple[float, float]
     """How late lines were sent: of 95 % of them and at most [s]; NaN if none was."""
+    thinking: tuple[float, float]
+    """How long the controller took for a line: median, and at most [s]; NaN if there was none."""
     latency: tuple[float, float, float]
     """From a line of references to the first state that knows of it: median, of 95 %, at most [s]; NaN if none is."""
 
@@ -58,6 +62,10 @@ class StreamReport:
             said.append(
                 f"lines were late by {1e3 * self.jitter[0]:.3g} ms (95 %), at most {1e3 * self.jitter[1]:.3g} ms"
             )
+        if self.thinking[0] * self.rate > 1.0:
+            took, period = (f"{1e3 * each:.3g} ms" for each in (self.thinking[0], 1.0 / self.rate))
+            why = f"it is too slow for {self.rate:g} lines per second"
+            said.append(f"the controller took {took} (median) of a period of {period}: {why}")
         if np.isfinite(self.latency[2]):
             middle, most, worst = (f"{1e3 * each:.3g} ms" for each in self.latency)
             said.append(f"a state answers a line after {middle} (median), {most} (95 %), at most {worst}")
@@ -71,25 +79,25 @@ class Tally:
         self.counts = dict.fromkeys(
             ("sent", "received", "malformed", "out_of_order", "dropped", "without_news", "skipped"), 0
         )
-        self._late, self._answers = array("d"), array("d")
+        self._late, self._answers, self._thought = array("d"), array("d"), array("d")
 
     def add(self, what: str, count: int = 1) -> None:
         """Counts something."""
         self.counts[what] += count
 
-    def keep(self, *, late: float | None = None, answer: float | None = None) -> None:
-        """Keeps how late a line was sent, or how long its answer took [s]."""
-        for kept, value in ((self._late, late), (self._answers, answer)):
+    def keep(self, *, late: float | None = None, answer: float | None = None, thought: float | None = None) -> None:
+        """Keeps how late a line was sent, how long its answer took, or how long it took to make [s]."""
+        for kept, value in ((self._late, late), (self._answers, answer), (self._thought, thought)):
             if value is not None and len(kept) < MOST_KEPT:
                 kept.append(value)
 
-    def report(self, ended: str, *, finished: bool) -> StreamReport:
+    def report(self, ended: str, *, finished: bool, rate: float) -> StreamReport:
         """The figures."""
-        late, answers = np.array(self._late), np.array(self._answers)
+        late, answers, thought = (np.array(each) for each in (self._late, self._answers, self._thought))
         jitter = (_share(late, 95), _share(late, 100))
         latency = (_share(answers, 50), _share(answers, 95), _share(answers, 100))
-        counts: dict[str, Any] = self.counts
-        return StreamReport(ended=ended, finished=finished, jitter=jitter, latency=latency, **counts)
+        counts: dict[str, Any] = self.counts | {"thinking": (_share(thought, 50), _share(thought, 100))}
+        return StreamReport(ended=ended, finished=finished, rate=rate, jitter=jitter, latency=latency, **counts)
 
 
 def _share(values: np.ndarray, percent: float) -> float:

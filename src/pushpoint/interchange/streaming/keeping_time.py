@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections.abc import Callable, Iterator
 from typing import Annotated
@@ -77,7 +78,12 @@ def command_robot(
         ended = f"{error}: the motors hold"
     except Gone as error:
         return commander.report(str(error), finished=False)
-    return _held(commander, line, done, ended, finished=done >= total)
+    except BaseException as error:  # whatever ends it, the robot must not go on alone
+        _say_hold(commander, line, done, f"{type(error).__name__}: the motors hold")
+        raise
+    finished = done >= total
+    _say_hold(commander, line, done, "finished" if finished else ended)
+    return commander.report(ended, finished=finished)
 
 
 def _lockstep(commander: Commander, line: Connection, total: float, _patience: int, stop: Stop) -> Iterator[int]:
@@ -95,39 +101,40 @@ def _in_time(commander: Commander, line: Connection, total: float, patience: int
     period, begun, k = 1.0 / commander.rate, line.now(), 0
     while k < total and not stop():
         due = begun + k * period
-        _listen_until(commander, line, due)
+        _listen_until(commander, line, due, stop)
         now = line.now()
-        behind = max(0, math.floor((now - due) / period))
+        if now < due:  # it is to stop
+            return
+        behind = min(max(0, math.floor((now - due) / period)), total - k)
         if behind:  # references of the past would only be caught up with in a jump
-            commander.tally.add("skipped", behind)
-            k += behind
+            commander.tally.add("skipped", int(behind))
+            k += int(behind)
             due += behind * period
+            yield k
         if commander.feedback and now - max(commander.heard_at, begun) > patience * period:
             raise _Silence
-        line.send(commander.turn(k, at=now))
-        commander.tally.keep(late=now - due)
-        k += 1
-        yield k
+        if k < total:
+            line.send(commander.turn(k, at=now))
+            commander.tally.keep(late=now - due, thought=line.now() - now)
+            k += 1
+            yield k
     if k >= total:
-        _listen_until(commander, line, begun + k * period)
+        _listen_until(commander, line, begun + k * period, stop)
 
 
-def _held(commander: Commander, line: Connection, k: int, ended: str, *, finished: bool) -> StreamReport:
+def _say_hold(commander: Commander, line: Connection, k: int, reason: str) -> None:
     """Says hold, more than once since one line may be lost."""
-    try:
+    with contextlib.suppress(Gone):
         for _ in range(HOLD_REPEATS):
-            line.send(commander.hold(k, "finished" if finished else ended))
-    except Gone:
-        pass
-    return commander.report(ended, finished=finished)
+            line.send(commander.hold(k, reason))
 
 
-def _listen_until(commander: Commander, line: Connection, due: float) -> None:
-    """Hears all that comes until a time [s], and what has come before."""
+def _listen_until(commander: Commander, line: Connection, due: float, stop: Stop) -> None:
+    """Hears all that comes until a time [s], and what has come before; ends early if it is to stop."""
     while True:
-        for text in line.receive(due):
+        for text in line.receive(min(due, line.now() + LOOK)):
             commander.hear(text, at=line.now())
-        if line.now() >= due:
+        if line.now() >= due or stop():
             return
 
 

@@ -4,7 +4,7 @@ The controller sends, with "do" saying what it is:
 
     {"do":"begin","format":1,"robot":"aiko","rate":50.0,"links":11,"joints":["joint_0_yaw", ...]}
     {"do":"follow","seq":0,"t":0.0,"angle":[...],"rate":[...]}      or "torque":[...] in place of both
-    {"do":"hold","seq":500,"t":10.0,"angle":[...],"reason":"finished"}
+    {"do":"hold","seq":500,"t":10.0,"angle":[...],"reason":"finished"}      no "angle": hold where you are
 
 The robot sends:
 

@@ -97,7 +97,7 @@ class SimulatedRobot:
                 return "begin"
             if do not in ("follow", "hold"):
                 raise BadLine("do is not begin, follow or hold")
-            number, command = sequence_number("seq", found.get("seq")), self._command_in(found)
+            number, command = sequence_number("seq", found.get("seq")), self._command_in(found, held=do == "hold")
         except BadLine:
             self.malformed += 1
             return ""
@@ -108,9 +108,11 @@ class SimulatedRobot:
             self.held = str(found.get("reason", "held"))[:200] or "held"
         return str(do)
 
-    def _command_in(self, found: dict[str, Any]) -> Command:
+    def _command_in(self, found: dict[str, Any], *, held: bool) -> Command:
         count = self.world.robot.n_joints
         angle, rate, torque = (row_of_numbers(name, found.get(name), count) for name in ("angle", "rate", "torque"))
+        if held and angle is None and torque is None:  # the controller does not know where the joints are
+            return Command(joint_angle=np.array(self._measured.joint_angle))
         if (angle is None) == (torque is None):
             raise BadLine("a line has either angles or torques")
         if torque is not None:

@@ -39,12 +39,10 @@ def _effects(runs: xarray.Dataset) -> dict[str, np.ndarray]:
 @experiment(
     "Liljeback2011, IV-D",
     "LB1 LB2 LB3",
-    varies=Variation(
-        parameter="environment, body, trial",
-        unit="1",
-        values=tuple(float(k) for k in range(len(COURSES) * len(BODIES) * TRIALS)),
-        labels=tuple(f"{place}, {body}, {k + 1}" for place, body, k in product(COURSES, BODIES, range(TRIALS))),
-        measures=_effects,
+    varies=Variation.labelled(
+        "environment, body, trial",
+        tuple(f"{place}, {body}, {k + 1}" for place, body, k in product(COURSES, BODIES, range(TRIALS))),
+        _effects,
     ),
     duration=DURATION,
     settings=replace(STEP, on_failure="record"),

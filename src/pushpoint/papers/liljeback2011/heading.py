@@ -56,12 +56,10 @@ def _effects(runs: xarray.Dataset) -> dict[str, np.ndarray]:
 @experiment(
     "Liljeback2011, IV-B",
     "LB12",
-    varies=Variation(
-        parameter="environment, heading, trial",
-        unit="1",
-        values=tuple(float(k) for k in range(len(PLACES) * len(HEADINGS) * TRIALS)),
-        labels=tuple(f"{place}, {name}, {k + 1}" for place, name, k in product(PLACES, HEADINGS, range(TRIALS))),
-        measures=_effects,
+    varies=Variation.labelled(
+        "environment, heading, trial",
+        tuple(f"{place}, {name}, {k + 1}" for place, name, k in product(PLACES, HEADINGS, range(TRIALS))),
+        _effects,
     ),
     duration=DURATION,
     settings=replace(STEP, on_failure="record"),

@@ -76,8 +76,7 @@ sweep = partial(experiment, f"{SOURCE}, VIII-B", duration=TWO_PERIODS, record=Re
 
 def labelled(parameter: str, labels: Sequence[str], measures: Measures = wave_effects) -> Variation:
     """What differs between labelled worlds."""
-    numbers = tuple(float(k) for k in range(len(labels)))
-    return Variation(parameter=parameter, unit="1", values=numbers, labels=labels, measures=measures)
+    return Variation.labelled(parameter, labels, measures)
 
 
 @sweep(

@@ -39,12 +39,10 @@ def creep_effects(runs: xarray.Dataset) -> dict[str, np.ndarray]:
 @experiment(
     f"{SOURCE}, V-B.2",
     "TA21",
-    varies=Variation(
-        parameter="law of friction",
-        unit="1",
-        values=tuple(float(k) for k in range(1 + len(SMOOTHINGS))),
-        labels=("set-valued", *(f"smoothed, {1e3 * each:g} mm/s" for each in SMOOTHINGS)),
-        measures=creep_effects,
+    varies=Variation.labelled(
+        "law of friction",
+        ("set-valued", *(f"smoothed, {1e3 * each:g} mm/s" for each in SMOOTHINGS)),
+        creep_effects,
     ),
     duration=SECONDS,
     settings=Settings(tolerance=1e-9),  # or the first step may slip by 1e-8 m

@@ -268,13 +268,7 @@ def speed_over_friction() -> list[World]:
 @experiment(
     f"{SOURCE}, VIII-F",
     "TB8",
-    varies=Variation(
-        parameter="source of error",
-        unit="1",
-        values=tuple(float(k) for k in range(len(SOURCES))),
-        labels=tuple(SOURCES),
-        measures=error_effects,
-    ),
+    varies=Variation.labelled("source of error", tuple(SOURCES), error_effects),
     duration=DURATION,
     record=Record(rate=50.0),
 )
@@ -310,13 +304,7 @@ def shell_effects(runs: xarray.Dataset) -> dict[str, np.ndarray]:
 @experiment(
     f"{SOURCE}, VIII-F",
     "TB10",
-    varies=Variation(
-        parameter="shell, or a minor error",
-        unit="1",
-        values=tuple(float(k) for k in range(len(SHELLS) + len(MINOR))),
-        labels=(*SHELLS, *MINOR),
-        measures=shell_effects,
-    ),
+    varies=Variation.labelled("shell, or a minor error", (*SHELLS, *MINOR), shell_effects),
     duration=DURATION,
     record=Record(rate=50.0),
 )

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from pushpoint.proof.speed.beside_mujoco import planar_speed, spatial_speed
+from pushpoint.proof.speed.environments import environment_speed, environment_speed_on_gpu
 from pushpoint.proof.speed.gpu import gpu_speed
 from pushpoint.proof.speed.kernels import growth, roofline, variant_speed
 from pushpoint.proof.speed.planning import force_mapping_speed, shape_curve_speed, startup_speed
@@ -46,6 +47,10 @@ SPEED: Mapping[str, Callable[[Results], str]] = {
     "shape-curve speed": _bench("shape-curves", shape_curve_speed),
     "force-mapping speed": _bench("force-mapping", force_mapping_speed),
     "stepping speed": _bench("learning", stepping_speed),
+    "speed of environments": _block("environments", "python benchmarks/environments.py", environment_speed),
+    "environments on a GPU": _block(
+        "environments-gpu", "python benchmarks/learning/on_device.py", environment_speed_on_gpu
+    ),
     "start-up": _bench("startup", startup_speed),
 }
 """Blocks of docs/proof/speed.md by their names."""

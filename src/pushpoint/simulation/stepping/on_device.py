@@ -8,7 +8,6 @@ from typing import Any, Literal
 
 import numpy as np
 
-from pushpoint.engine.changing import ChangingStepper
 from pushpoint.engine.on_device.namespaces import Constant, in_order_with, library
 from pushpoint.engine.on_device.pool import PooledStepper
 from pushpoint.engine.settings import Settings, Status
@@ -18,6 +17,7 @@ from pushpoint.model.arguments import checked_arguments
 from pushpoint.model.checks import instance
 from pushpoint.model.quantities import Frequency, Natural
 from pushpoint.simulation.driving import whole_steps
+from pushpoint.simulation.estimate import batch_of, refuse_too_many
 from pushpoint.simulation.rollout import prepared
 from pushpoint.simulation.sensing.on_device import DeviceSenses
 from pushpoint.worlds.world import World, checked
@@ -71,8 +71,9 @@ class DeviceSimulator:
         self.space = library(arrays, settings.device)
         """The library of the arrays."""
         self._rate, self._period = rate, whole_steps("rate", rate, settings.dt)
-        pool, start = self._packed()
-        pool.load(start)
+        of_pool, links = batch_of(self.worlds, settings), self.worlds[0].robot.n_links
+        refuse_too_many(self.slots, links, settings, of_pool.kernels + self.slots * of_pool.per_world)
+        pool = prepared(self.worlds, settings)
         with self.on_stream():
             self._stepper = PooledStepper(pool, self.slots, self.space)
             self._senses = DeviceSenses(self._stepper, self.worlds, self.space, period=self._period)
@@ -84,9 +85,6 @@ class DeviceSimulator:
         self._all = self.space.ones_like(like, dtype=self.space.bool)
         self._seeds = Constant(_noise_of(self.worlds)).like(like)
         self._begun = False
-
-    def _packed(self) -> tuple[ChangingStepper, Any]:
-        return prepared(self.worlds, self.settings)
 
     def on_stream(self) -> AbstractContextManager[None]:
         """Warp works in order with the library."""
@@ -161,10 +159,10 @@ class DeviceSimulator:
 
     def taken(self, field: str, values: Any, dtype: Any) -> Any:
         """One number per slot of this type."""
-        self._check(field, values, (self.slots,), "truth values" if dtype is self.space.bool else "whole numbers")
-        right = values.dtype == dtype or (dtype is not self.space.bool and values.dtype != self.space.bool)
-        if not right:
-            raise InvalidModel(field, str(values.dtype), f"of type {dtype}")
+        what, kind = ("truth values", "bool") if dtype is self.space.bool else ("whole numbers", "int")
+        self._check(field, values, (self.slots,), what)
+        if kind not in str(values.dtype):
+            raise InvalidModel(field, str(values.dtype), what)
         return self.space.asarray(values, dtype=dtype)
 
     def _check(self, field: str, values: Any, shape: tuple[int, ...], what: str) -> None:

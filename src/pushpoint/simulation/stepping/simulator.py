@@ -61,7 +61,8 @@ class Simulator:
             raise InvalidModel("most_obstacles", most_obstacles, f"at least {most}, as many as one of the worlds has")
         self.most_obstacles = most if most_obstacles is None else most_obstacles
         """The most obstacles of a world [-]."""
-        refuse_too_many(self.worlds, settings, batch_of(self.worlds, settings).kernels)
+        needed = batch_of(self.worlds, settings).kernels
+        refuse_too_many(len(self.worlds), self.worlds[0].robot.n_links, settings, needed)
         self._period = whole_steps("rate", rate, settings.dt)
         self._stepper = prepared(self.worlds, settings)
         self._initial = self._stepper.state()

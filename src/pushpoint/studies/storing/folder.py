@@ -38,7 +38,7 @@ class OtherStudy(PushpointError):
 
     def __init__(self, folder: Path, question: str, what: str, held: Any, asked: Any) -> None:
         super().__init__(
-            f"{folder}: the store belongs to another {question}, whose {what} is {shown(held)} and not {shown(asked)}; "
+            f"{folder}: the store belongs to another {question}: its {what} = {shown(held)}, not {shown(asked)}; "
             f"must be a folder of its own"
         )
         self.what = what

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,12 +12,13 @@ from pushpoint.simulation.live.live import Live
 from pushpoint.studio import choices
 from pushpoint.studio.panels.controls import Complaint, Sliders, by_viewer
 from pushpoint.studio.runner import Published, Runner
-from pushpoint.worlds.world import World
 
 if TYPE_CHECKING:
     import viser
 
 OTHER = "another one"
+TYPING = 0.7
+"""A number of links counts when it has not changed for so long [s]."""
 TAKES_OVER = 0.5
 """Time in which another controller takes over, and in which a changed number does [s]."""
 
@@ -31,12 +33,13 @@ class Choosing:
         self._scenario: Any = gui.add_dropdown("scenario", (OTHER, *names), initial_value=OTHER)
         self._scenario.on_update(by_viewer(lambda event: self._open(event.target.value)))
         self._file = gui.add_text("file", "", hint="Path of a scenario file or of a run")
-        self._file.on_update(by_viewer(lambda event: self._open(event.target.value)))
+        gui.add_button("open the file").on_click(by_viewer(lambda _event: self._open(self._file.value)))
         self._scenario_complaint = Complaint(gui, runner, "scenario")
         self._robot: Any = gui.add_dropdown("robot", (OTHER, *ROBOTS), initial_value=OTHER)
         self._robot.on_update(by_viewer(lambda event: self._change_robot(event.target.value)))
         self._links: Any = gui.add_number("links", 1, step=1, hint="All links must be equal")
-        self._links.on_update(by_viewer(lambda event: self._change_links(int(event.target.value))))
+        self._links.on_update(by_viewer(lambda _event: self._note_links()))
+        self._links_changed: float | None = None
         self._robot_complaint = Complaint(gui, runner, "robot")
         kinds = (choices.OWN, choices.OFF, *choices.controller_kinds())
         self._kind: Any = gui.add_dropdown("controller", kinds, initial_value=choices.OWN)
@@ -62,7 +65,11 @@ class Choosing:
         named = robot.name if robot.name in ROBOTS else OTHER
         if self._robot.value != named:
             self._robot.value = named
-        if self._links.value != robot.n_links and "robot" not in self._runner.complaints:
+        if self._links_changed is not None:
+            if time.monotonic() - self._links_changed > TYPING:
+                self._links_changed = None
+                self._change_links(self._links.value)
+        elif self._links.value != robot.n_links and "robot" not in self._runner.complaints:
             self._links.value = robot.n_links
         self._show_kind(shown)
         self._sliders.show(shown.world, (shown.loaded,))
@@ -85,7 +92,11 @@ class Choosing:
         if name != OTHER:
             self._load_robot(lambda _robot: choices.robot_named(name))
 
-    def _change_links(self, count: int) -> None:
+    def _note_links(self) -> None:
+        """A number of two digits is typed one by one."""
+        self._links_changed = time.monotonic()
+
+    def _change_links(self, count: Any) -> None:
         self._load_robot(lambda robot: choices.with_links(robot, count))
 
     def _load_robot(self, other: Any) -> None:
@@ -94,7 +105,7 @@ class Choosing:
 
         def make(live: Live) -> choices.Opened:
             world = live.world
-            return choices.open_world(World(other(world.robot), world.environment, world.controller), live, name)
+            return choices.open_world(choices.with_robot(world, other(world.robot)), live, name)
 
         self._runner.load("robot", make)
 

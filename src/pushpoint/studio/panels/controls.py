@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,10 @@ Get = Callable[[Any], Any]
 """Takes the thing out of a world."""
 Put = Callable[[Live, Any], None]
 """Puts a changed thing back."""
+
+
+SETTLED = 1.0
+"""A slider that was moved so long ago shows what is so [s]."""
 
 
 class Complaint:
@@ -41,15 +46,19 @@ class Sliders:
         self._server, self._runner, self._where, self._get, self._put = server, runner, where, get, put
         self._folder = server.gui.add_folder(None)
         self._handles: dict[str, tuple[SliderNumber, Any]] = {}
+        self._numbers: dict[str, SliderNumber] = {}
         self._thing: Any = None
         self._kept: tuple[Any, ...] = ()
+        self._moved = 0.0
 
     def show(self, world: Any, kept: tuple[Any, ...] = ()) -> None:
         """Shows the numbers of the thing as it is now; others of a kind, said by `kept`, get sliders of their own."""
         thing = self._get(world)
         if thing is self._thing and kept == self._kept:
+            self._settle()
             return
         found = {} if thing is None else {each.key: each for each in numbers_of(thing)}
+        self._numbers = found
         same = type(thing) is type(self._thing) and list(found) == list(self._handles) and kept == self._kept
         self._thing, self._kept = thing, kept
         if not same or not all(self._fits(each) for each in found.values()):
@@ -57,6 +66,15 @@ class Sliders:
             return
         for key, each in found.items():
             self._handles[key][1].value = each.value
+
+    def _settle(self) -> None:
+        """Shows the numbers again where a slider was moved and the thing is as before, as after a reset."""
+        if time.monotonic() - self._moved < SETTLED or self._where in self._runner.complaints:
+            return
+        for key, each in self._numbers.items():
+            handle = self._handles[key][1]
+            if abs(handle.value - each.value) > each.step / 2.0:
+                handle.value = each.value
 
     def _fits(self, each: SliderNumber) -> bool:
         """Whether a slider that is there reaches to a number."""
@@ -79,6 +97,7 @@ class Sliders:
         async def told(event: Any) -> None:
             if event.client_id is None:  # it was moved by us
                 return
+            self._moved = time.monotonic()
             value = event.target.value * each.scale
 
             def change(live: Live) -> None:

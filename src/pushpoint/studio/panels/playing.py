@@ -65,7 +65,8 @@ class Playing:
         reached = max(math.ceil(100.0 * shown.reached - 1e-6) / 100.0, 1.0)
         if reached != self._time.max:
             self._time.max = reached
-        if shown.playing or abs(self._time.value - shown.look.time) > LATEST:
+        looks_back = shown.reached - shown.look.time > LATEST
+        if not looks_back or abs(self._time.value - shown.look.time) > LATEST:
             self._time.value = round(min(shown.look.time, reached), 2)
         if self._speed.value != shown.speed:
             self._speed.value = shown.speed

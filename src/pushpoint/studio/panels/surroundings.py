@@ -11,6 +11,7 @@ from pushpoint.errors import PushpointError
 from pushpoint.model.friction import FrictionLaw
 from pushpoint.model.kinds import name_of
 from pushpoint.model.motor import Motor
+from pushpoint.model.spatial_robot import AnyRobot, SpatialRobot
 from pushpoint.simulation.live.live import Live
 from pushpoint.studio import choices
 from pushpoint.studio.panels.controls import Complaint, Sliders, by_viewer
@@ -32,10 +33,10 @@ class Surroundings:
     def __init__(self, server: viser.ViserServer, runner: Runner) -> None:
         gui = server.gui
         with gui.add_folder("ground friction"):
-            self._friction = Sliders(server, runner, "ground", friction_of, _put_friction)
+            self._friction = Sliders(server, runner, "ground", friction_of, put_friction)
             self._ground_complaint = Complaint(gui, runner, "ground")
         with gui.add_folder("motors", expand_by_default=False):
-            self._motor = Sliders(server, runner, "motors", lambda world: first_motor(world.robot), _put_motor)
+            self._motor = Sliders(server, runner, "motors", lambda world: first_motor(world.robot), put_motor)
             self._motor_complaint = Complaint(gui, runner, "motors")
 
     def show(self, shown: Published) -> None:
@@ -92,11 +93,11 @@ class PickedPanel:
 
     def _remove(self) -> None:
         number = self._scene.picked.obstacle
-        if number is None:
-            return
         self._scene.picked = Picked()
 
         def remove(live: Live) -> None:
+            if number is None:
+                raise PushpointError("no obstacle is picked: click one")
             environment = live.world.environment
             rest = [each for k, each in enumerate(environment.obstacles) if k != number]
             live.change(environment=dataclasses.replace(environment, obstacles=rest))
@@ -130,39 +131,35 @@ def friction_of(world: World) -> Any:
     return law if isinstance(law, FrictionLaw) else None
 
 
-def _put_friction(live: Live, law: Any) -> None:
+def put_friction(live: Live, law: Any) -> None:
+    """Puts another law in the place of that of the ground."""
     environment = live.world.environment
     ground = dataclasses.replace(environment.ground, friction=law)
     live.change(environment=dataclasses.replace(environment, ground=ground))
 
 
-def first_motor(robot: Any) -> Motor | None:
+def first_motor(robot: AnyRobot) -> Motor | None:
     """The motor next to the tail; None without joints."""
-    if hasattr(robot, "motors"):
-        return robot.motors[0] if robot.motors else None
-    return next((motor for joint in robot.chain for motor in _motors(joint).values()), None)
+    motors: Any = robot.motors
+    return motors[0] if motors else None
 
 
-def _put_motor(live: Live, motor: Motor) -> None:
+def put_motor(live: Live, motor: Motor) -> None:
     """What differs from the first motor is changed in all of them."""
-    robot: Any = live.world.robot
+    robot = live.world.robot
     before = first_motor(robot)
     names = [each.name for each in dataclasses.fields(Motor)]
     told = {name: getattr(motor, name) for name in names if getattr(motor, name) != getattr(before, name)}
-    if hasattr(robot, "motors"):
-        changed = dataclasses.replace(robot, motors=tuple(dataclasses.replace(each, **told) for each in robot.motors))
+    if isinstance(robot, SpatialRobot):
+        live.change(robot=dataclasses.replace(robot, joints=tuple(_with_motors(each, told) for each in robot.chain)))
     else:
-        joints = [
-            dataclasses.replace(
-                joint, **{name: dataclasses.replace(each, **told) for name, each in _motors(joint).items()}
-            )
-            for joint in robot.joints
-        ]
-        changed = dataclasses.replace(robot, joints=tuple(joints))
-    live.change(robot=changed)
+        motors: Any = robot.motors
+        changed = tuple(dataclasses.replace(each, **told) for each in motors)
+        live.change(robot=dataclasses.replace(robot, motors=changed))
 
 
-def _motors(joint: Any) -> dict[str, Motor]:
-    """The motors of a joint by field."""
+def _with_motors(joint: Any, told: dict[str, Any]) -> Any:
+    """A joint whose motors are told something else."""
     held = {each.name: getattr(joint, each.name) for each in dataclasses.fields(joint)}
-    return {name: value for name, value in held.items() if isinstance(value, Motor)}
+    motors = {name: each for name, each in held.items() if isinstance(each, Motor)}
+    return dataclasses.replace(joint, **{name: dataclasses.replace(each, **told) for name, each in motors.items()})

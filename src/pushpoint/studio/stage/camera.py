@@ -20,18 +20,20 @@ FARTHEST = 2.2
 
 
 class Camera:
-    """Moves the cameras of all viewers by what the robot moves; turning and zooming are left to them."""
+    """Moves the cameras of all viewers along with the robot; turning and zooming are left to them."""
 
     def __init__(self, server: viser.ViserServer) -> None:
         self._server = server
         self.view = VIEWS[0]
         self._at = np.zeros(3)
+        self._aside = np.zeros(3)  # what is looked at, from there
         self._placed = False
 
     def begin(self, course: DrawnRun) -> None:
         """Stands so that the course is seen; so do those who come later."""
         self._at, self._placed = body_middle(course), True
         position, look_at = self._wanted(course)
+        self._aside = look_at - self._at
         start: Any = self._server.initial_camera
         start.fov, start.position, start.look_at = FIELD_OF_VIEW, tuple(position.tolist()), tuple(look_at.tolist())
         self._place(position, look_at)
@@ -47,19 +49,18 @@ class Camera:
         if not self._placed:
             self.begin(course)
         now = body_middle(course)
-        step = now - self._at
-        if self.view == "free" or np.linalg.norm(step) < STEADY * course.length:
+        if self.view == "free" or np.linalg.norm(now - self._at) < STEADY * course.length:
             return
-        self._at = now
+        self._at, look_at = now, now + self._aside
         start: Any = self._server.initial_camera
-        start.position, start.look_at = (
-            tuple((np.asarray(each) + step).tolist()) for each in (start.position, start.look_at)
-        )
+        start.position = tuple((look_at + np.asarray(start.position) - np.asarray(start.look_at)).tolist())
+        start.look_at = tuple(look_at.tolist())
         for client in self._server.get_clients().values():
             with client.atomic():
+                # What a viewer's page says of its camera may be late: only how it looks is taken from it, not where.
                 camera: Any = client.camera
-                position, look_at = camera.position + step, camera.look_at + step
-                camera.position = position
+                away = camera.position - camera.look_at
+                camera.position = look_at + away
                 camera.look_at = look_at
 
     def _place(self, position: np.ndarray, look_at: np.ndarray) -> None:

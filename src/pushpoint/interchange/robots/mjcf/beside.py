@@ -60,15 +60,16 @@ class BesideMujoco:
 
     @checked_arguments
     def predicted(self, periods: Periods) -> float:
-        """How far the paths are apart at most after so many periods [m], judged by the first.
+        """How far the paths may be apart after so many periods [m], judged by the first; an estimate, not a bound.
 
         If each period misses by as much as the first, distances add up, n d, and so do turns: where the robot heads
-        another way by k e after k periods, a period of length l misses by k e l more. Together n d + n (n - 1) / 2 e l.
-        One period more is counted, since the first begins at rest and is unlike the others.
+        another way by k e after k periods, a period of length l misses by k e l more. Together n d + n (n - 1) / 2 e l,
+        with the largest d and e of the first period. One period more is counted, since the first begins at rest. Where
+        later periods are unlike the first, as after a soft start, it says too little.
         """
         first = int(np.searchsorted(self.times, self.period * (1 - 1e-9)))
         first = min(first, len(self.times) - 1)
-        missed, turn = float(self.distance[: first + 1].max()), abs(float(self.turned[first]))
+        missed, turn = (float(np.abs(each[: first + 1]).max()) for each in (self.distance, self.turned))
         way = max(float(np.linalg.norm(path[first] - path[0])) for path in (self.path, self.mujoco_path))
         count = periods + 1
         return count * missed + count * (count - 1) / 2 * turn * way
@@ -78,7 +79,7 @@ class BesideMujoco:
         """The entry of a report about the path."""
         way = 1e3 * float(np.linalg.norm(self.path[-1] - self.path[0]))
         ten = 1e3 * self.predicted(10)
-        how = f"apart after {self.times[-1]:.3g} s and {way:.3g} mm of way; after ten periods at most {ten:.3g} mm"
+        how = f"apart after {self.times[-1]:.3g} s and {way:.3g} mm of way; about {ten:.3g} mm after ten periods"
         return Translated(law="path", kept="approximated", how=how, error=1e3 * float(self.distance[-1]), unit="mm")
 
 
@@ -87,7 +88,7 @@ def run_beside_mujoco(thing: World | Scenario, *, periods: Periods = 1.0) -> Bes
     """Runs a world here and its exported file in MuJoCo, and compares the paths.
 
         beside = pp.interchange.run_beside_mujoco(pp.scenario("transeth2008b/sidewinding"))
-        print(f"{1e3 * beside.distance[-1]:.1f} mm apart, at most {1e3 * beside.predicted(5):.1f} mm after 5 periods")
+        print(f"{1e3 * beside.distance[-1]:.1f} mm apart, about {1e3 * beside.predicted(5):.1f} mm after 5 periods")
 
     Args:
         thing: A world, or a scenario of one world, whose controller is a gait.
@@ -96,7 +97,7 @@ def run_beside_mujoco(thing: World | Scenario, *, periods: Periods = 1.0) -> Bes
     Raises:
         MissingExtra: MuJoCo is not installed.
     """
-    mujoco = _mujoco()
+    mujoco = mujoco_module()
     given = exported(thing)
     world, dt = given.world, given.dt
     if world.controller is None:
@@ -122,7 +123,8 @@ def run_beside_mujoco(thing: World | Scenario, *, periods: Periods = 1.0) -> Bes
     )
 
 
-def _mujoco() -> Any:
+def mujoco_module() -> Any:
+    """MuJoCo, or MissingExtra."""
     try:
         import mujoco
     except ImportError:

@@ -7,10 +7,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from pushpoint.errors import InvalidModel
 from pushpoint.interchange.robots.frames import Frame, along
 from pushpoint.interchange.robots.meshes import find_file, read_mesh
 from pushpoint.interchange.robots.mjcf.settings import FileSettings
-from pushpoint.interchange.robots.shapes import Mass, Shape
+from pushpoint.interchange.robots.shapes import NOTHING, Mass, Shape
 from pushpoint.interchange.robots.trees import Element
 
 DENSITY = 1000.0
@@ -31,6 +32,8 @@ class Geom(NamedTuple):
     """Bits of what it can touch (contype)."""
     touched: int
     """Bits of what can touch it (conaffinity)."""
+    shell: bool = False
+    """Whether its mass is spread over its surface."""
 
     @property
     def solid(self) -> bool:
@@ -46,7 +49,14 @@ def read_geom(node: Element, frame: Frame, settings: FileSettings, folder: Path)
         raise node.wrong("has a mass or a density below zero")
     shape = _shape(node, settings, folder).seen_from(frame)
     bits = [int(node.number(name, 1.0)) for name in ("contype", "conaffinity")]
-    return Geom(node, shape, shape.filled(mass, density), bits[0], bits[1])
+    low, high = settings.groups
+    try:
+        filled = shape.filled(mass, density) if low <= node.number("group", 0.0) <= high else NOTHING
+    except InvalidModel as error:
+        raise node.wrong(f"is of no size that a body can have: {error}") from None
+    asset = settings.meshes.get(node.get("mesh"))
+    shell = node.choice("shellinertia", False) or (asset is not None and asset.get("inertia") == "shell")
+    return Geom(node, shape, filled, bits[0], bits[1], shell and filled is not NOTHING)
 
 
 def _shape(node: Element, settings: FileSettings, folder: Path) -> Shape:

@@ -15,7 +15,7 @@ from pushpoint.interchange.robots.mjcf.actuators import add_actuators
 from pushpoint.interchange.robots.mjcf.geoms import SKID, Geom, read_geom
 from pushpoint.interchange.robots.mjcf.settings import MAIN, FileSettings, read_settings, with_includes
 from pushpoint.interchange.robots.shapes import NOTHING, Mass, together
-from pushpoint.interchange.robots.trees import Element
+from pushpoint.interchange.robots.trees import Element, refuse_crowds
 
 TURNS_BODIES = ("replicate", "attach", "composite", "flexcomp")
 """Elements that make more bodies than the file shows."""
@@ -36,6 +36,7 @@ class _Open:
 def read_mjcf(root: Element, folder: Path) -> DraftRobot:
     """The draft of an MJCF file whose root element is given."""
     whole = with_includes(root, folder)
+    refuse_crowds(whole)
     settings = read_settings(whole, folder)
     draft = DraftRobot(one_line(whole.get("model", "robot"), 60), whole, "MJCF")
     _refuse_loops(whole)
@@ -47,6 +48,9 @@ def read_mjcf(root: Element, folder: Path) -> DraftRobot:
             surroundings += _read_element(draft, geoms, waiting, settings, folder)
     _keep_moving(draft, geoms)
     _add_shapes(draft, geoms)
+    if settings.least_mass or settings.least_inertia or settings.balances:
+        for body in draft.bodies:
+            body.mass = body.mass.bounded(settings.least_mass, settings.least_inertia, balanced=settings.balances)
     if settings.total_mass > 0.0:
         total = sum(body.mass.mass for body in draft.bodies)
         for body in draft.bodies:
@@ -54,7 +58,7 @@ def read_mjcf(root: Element, folder: Path) -> DraftRobot:
     add_actuators(draft, whole, settings)
     if surroundings:
         draft.remark("lost", "surroundings", f"a robot is read, not its world ({surroundings} geoms)")
-    _remark_rest(draft, whole)
+    _remark_rest(draft, whole, [geom for k in range(len(draft.bodies)) for geom in geoms[k]])
     return draft
 
 
@@ -189,6 +193,9 @@ def _add_shapes(draft: DraftRobot, geoms: dict[int, list[Geom]]) -> None:
     solid = any(geom.solid for each in own.values() for geom in each)
     for k, body in enumerate(draft.bodies):
         if body.node.first("inertial") is None or body.mass is NOTHING:
+            for geom in own[k]:
+                if geom.shell:
+                    raise geom.node.wrong("is a shell, must be filled where its body has no inertial element")
             body.mass = together([geom.mass for geom in own[k]])
         body.shapes = [
             geom.shape for geom in own[k] if (geom.solid or not solid) and geom.node.get("class") != SKID
@@ -198,9 +205,19 @@ def _add_shapes(draft: DraftRobot, geoms: dict[int, list[Geom]]) -> None:
     draft.self_contact = any(one & other for one in touching for other in touched)
 
 
-def _remark_rest(draft: DraftRobot, root: Element) -> None:
+def _remark_rest(draft: DraftRobot, root: Element, geoms: list[Geom]) -> None:
     """Says which parts of the file have no counterpart."""
     hinges = [joint.node for body in draft.bodies for joint in body.joints if joint.kind == "hinge"]
+    forces = [node.numbers(name, 1, 10) for node in hinges for name in ("stiffness", "damping")]
+    if any(force is not None and force[0] for force in forces):
+        how = "they are parts of the servo here, which turns and stills a joint against its reference"
+        draft.remark("approximated", "springs and dampers of the joints", how)
+    if any(force is not None and force[1:].any() for force in forces):
+        draft.remark("lost", "forces that grow with the square", "springs and dampers of the joints are linear here")
+    if any(body.node.number("gravcomp", 0.0) for body in draft.bodies):
+        draft.remark("lost", "bodies without weight", "gravcomp: here gravity acts on all links alike")
+    if any(geom.node.get("mesh") and geom.node.get("type", "mesh") != "mesh" for geom in geoms):
+        draft.remark("approximated", "meshes as other shapes", "MuJoCo fits a shape to a mesh, here the mesh is read")
     for name, law, unit in (
         ("armature", "armature of the joints, the rotors' inertia", "kg m^2"),
         ("frictionloss", "dry friction of the joints", "N m"),

@@ -13,7 +13,7 @@ from pushpoint.interchange.robots.drafts import DraftBody, DraftDrive, DraftJoin
 from pushpoint.interchange.robots.frames import ORIGIN, Frame, about_axes
 from pushpoint.interchange.robots.meshes import find_file, read_mesh
 from pushpoint.interchange.robots.shapes import NOTHING, Mass, Shape
-from pushpoint.interchange.robots.trees import Element
+from pushpoint.interchange.robots.trees import Element, refuse_crowds
 
 TURNING = ("revolute", "continuous")
 KINDS = {"revolute": "hinge", "continuous": "hinge", "prismatic": "slide", "floating": "free", "fixed": "fixed"}
@@ -23,15 +23,15 @@ UNREAD = {
     "transmission": "transmissions: motors are the limits of the joints",
     "gazebo": "settings for Gazebo",
     "sensor": "sensors",
+    "ros2_control": "ros2_control",
 }
 
 
 def read_urdf(root: Element, folder: Path) -> DraftRobot:
     """The draft of a URDF file whose root element is given."""
     draft = DraftRobot(one_line(root.get("name", "robot"), 60), root, "URDF")
-    for node in root.children:
-        if node.tag.startswith("xacro:"):
-            raise node.wrong("belongs to xacro, which must be expanded first: xacro FILE > snake.urdf")
+    refuse_crowds(root)
+    _refuse_xacro(root)
     links, joints = _named(root, "link"), list(root.all("joint"))
     carried = _carried(links, joints)
     tops = [node for name, node in links.items() if name not in carried]
@@ -47,10 +47,31 @@ def read_urdf(root: Element, folder: Path) -> DraftRobot:
     for tag, what in UNREAD.items():
         if any(True for _ in root.all(tag)):
             draft.remark("lost", what, "not read")
+    _remark_joints(draft, joints)
     if any(body.joints and body.joints[0].kind == "hinge" for body in draft.bodies):
         how = "URDF has none: joints have damping alone; give motors before a run"
         draft.remark("lost", "gains of the servos", how)
     return draft
+
+
+def _remark_joints(draft: DraftRobot, joints: list[Element]) -> None:
+    """Says what else joints have."""
+    rubbing = [found.number("friction", 0.0) for joint in joints if (found := joint.first("dynamics")) is not None]
+    if any(rubbing):
+        draft.remark("lost", "dry friction of the joints", "none here", error=max(map(abs, rubbing)), unit="N m")
+    for joint in joints:
+        if (found := joint.first("safety_controller")) is not None:
+            draft.remark("lost", "soft limits of controllers", "end stops alone are read", place=found.place)
+            break
+
+
+def _refuse_xacro(root: Element) -> None:
+    """Raises BadFile for what only xacro understands: its elements, and its expressions in attributes."""
+    for node in root.below():
+        given = next((f"has {name} = {text[:40]!r}" for name, text in node.attributes.items() if "${" in text), "")
+        if given or node.tag.startswith("xacro:"):
+            words = "belongs to xacro, which must be expanded first: xacro FILE > snake.urdf"
+            raise node.wrong(f"{given}, which {words}" if given else words)
 
 
 def _named(root: Element, tag: str) -> dict[str, Element]:
