@@ -65,8 +65,8 @@ def pegs(controllers: Mapping[str, Any], seeds: Sequence[int], duration: float =
 def drifts(controller: Any) -> dict[str, Any]:
     """How far a robot gets on bare ground [m], with exact sensors and noisy ones, and whether the rule is kept."""
     found = {"exact": drift(controller, PERFECT_SENSORS), "noisy": drift(controller, NOISY)}
-    largest = {name: each["largest_m"] for name, each in found.items()}
-    return {"kept": max(largest.values()) <= MOST_DRIFT} | largest
+    farthest = {name: each["farthest_m"] for name, each in found.items()}
+    return {"kept": max(farthest.values()) <= MOST_DRIFT} | farthest
 
 
 def grid(shift: float = 0.0) -> list[Trial]:
