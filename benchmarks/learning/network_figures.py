@@ -24,7 +24,7 @@ from pushpoint.scenery.palette import BLUE, GREY, INK, ORANGE
 
 ROOT = Path(__file__).resolve().parents[2]
 IMAGES, KEPT = ROOT / "docs" / "images", ROOT / "docs" / "results" / "learned-networks.json"
-POINTS = 80
+POINTS = 24
 """Points of a kept curve [-]; each is the mean of the updates since the last one."""
 FEW = 10
 """A share of fewer episodes is not drawn [-]."""
