@@ -22,7 +22,7 @@ from matplotlib.axes import Axes
 
 import pushpoint as pp
 from pushpoint.papers.liljeback2011.scenarios import PASSED, STEP
-from pushpoint.plots.page import PanelRow, dress, page, save_figure
+from pushpoint.plots.page import SMALL, PanelRow, dress, page, save_figure
 from pushpoint.proof.learned_touch import BASELINE, POLICY, breaks
 from pushpoint.scenery.palette import BLUE, GREY, INK, ORANGE
 from pushpoint.studies.places import Place
@@ -95,7 +95,9 @@ def panel(axes: Axes, one: Broken) -> None:
     axes.plot(*one.body[:, -1].T, color=INK, linewidth=0.4)
     axes.axvline(one.body[0, -1, 0] + PASSED, color=INK, linewidth=0.6, linestyle=":")
     axes.set(xlim=(-1.5, 1.0), ylim=(-0.9, 0.9), aspect="equal", xticks=[], yticks=[])
-    dress(axes, title=f"{one.condition.name}: {one.who}, {one.place.name.removeprefix('random-')}")
+    said = f"{one.who}, course {one.place.name.removeprefix('random-')}"
+    axes.text(0.03, 0.03, said, transform=axes.transAxes, size=SMALL, color=COLORS[one.who])
+    dress(axes, title=one.condition.name)
 
 
 def main() -> None:

@@ -33,14 +33,17 @@ COLORS = {POLICY: ORANGE, BASELINE: BLUE}
 LABELS, ROW_HEIGHT = 2.6, 0.2
 PUSH = 1.0
 """Force on one link [N]: small enough that no limit plays a part."""
-HALF = 0.33
+HALF = 0.42
 """Half the height of the pictures of the body [m]."""
 
 
 def training_figure(kept: Mapping[str, Any]) -> Figure:
     """What all searches came to: courses passed over generations, and validation."""
     searches = kept["searches"]
-    lines = ["Training", f"{len(searches)} searches from the same start; each generation has courses of its own"]
+    lines = [
+        "Training",
+        f"{len(searches)} searches from the same start; each generation has courses of its own, most of them hard",
+    ]
     figure, panels = page(lines, [PanelRow(panels=("passed", "validation"), height=1.9, gap=0.6)])
     for one in searches:
         passed = [100.0 * np.mean(row["passed"]) for row in one["generations"]]
