@@ -33,7 +33,7 @@ from pushpoint.control.touch_policy import TouchPolicy
 from pushpoint.simulation.provenance import json_types
 from pushpoint.studies.comparison import ControllerComparison, compare
 from pushpoint.studies.places import random_place
-from pushpoint.studies.scoreboard import DEPLOYED, MOST_DRIFT, drift
+from pushpoint.studies.scoreboard import DEPLOYED, MOST_DRIFT, drift, touch_sensors
 from pushpoint.studies.splits import VALIDATION
 from pushpoint.whole_files import write_bytes
 
@@ -157,10 +157,16 @@ def without(name: str) -> dict[str, Any]:
     return compared.summary("it") | {"drift": drifts_of(changed)}
 
 
+NOISIER = (0.5, 1.0)
+"""Noise of touch with which the policy is tried on bare ground as well [N]; that of deployment is 0.3 N."""
+
+
 def parts(folder: Path, each: Map) -> None:
-    """Takes one part of touch-v1 away at a time."""
+    """Takes one part of touch-v1 away at a time, and makes its sensors worse on bare ground."""
     found = dict(zip(WITHOUT, each(without, list(WITHOUT)), strict=True))
-    write_bytes(RESULTS / "touch-parts.json", (json.dumps(json_types(found), indent=1) + "\n").encode())
+    noisier = {f"touch noise {noise:g} N": drift(learned(POLICY), touch_sensors(noise=noise)) for noise in NOISIER}
+    document = {"without": found, "noisier": noisier}
+    write_bytes(RESULTS / "touch-parts.json", (json.dumps(json_types(document), indent=1) + "\n").encode())
     for name, one in found.items():
         most = max(tried["farthest_m"] for tried in one["drift"].values())
         print(f"{name}: {one['passed']} of {one['trials']}, drift {most:.3f} m")
