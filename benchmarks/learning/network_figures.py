@@ -62,7 +62,11 @@ def curves_figure(held: Mapping[str, Any]) -> Figure:
     """Success over steps, a line per seed; the chosen ones in colour."""
     runs, chosen = held["runs"], held.get("shipped", {})
     plans = [plan for plan in TITLES if any(run["plan"] == plan for run in runs.values())]
-    lines = ["Training of networks by PPO", "one line per seed, with the noise of exploration"]
+    lines = [
+        "Training of networks by PPO",
+        "one line per seed, with the noise of exploration; in colour: comes with pushpoint",
+        "the first episodes of PegField to end are those that pass, so the first points are too high",
+    ]
     figure, panels = page(lines, [PanelRow(panels=plans, height=1.9, gap=0.55)])
     for name, run in runs.items():
         if run["plan"] not in plans:
