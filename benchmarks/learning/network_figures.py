@@ -140,7 +140,7 @@ def main(words: Sequence[str]) -> None:
         verb, folder = words
         assert verb == "keep"
         before = json.loads(KEPT.read_text()) if KEPT.exists() else {}
-        KEPT.write_text(json.dumps(before | kept(Path(folder)), indent=1) + "\n")
+        KEPT.write_text(json.dumps(before | kept(Path(folder))) + "\n")
         print(KEPT)
         return
     held = json.loads(KEPT.read_text())

@@ -24,6 +24,8 @@ from plans import PLANS, Plan
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "examples" / "learning"))
+KEPT = ROOT / "docs" / "results" / "learned-networks.json"
+"""What the figures are drawn from; says which runs are shipped."""
 TOUCH_SCALE = 2.0
 """Largest deviation of touch: a policy tells pushes apart up to ten times this [N]."""
 RUN, POLICY, IMITATION = "run.json", "policy.npz", "imitation.npz"
@@ -224,6 +226,10 @@ def ship(options: argparse.Namespace) -> None:
     numbers = {name: each.astype(np.float32) for name, each in held.items() if each.ndim and each.dtype == float}
     target = ROOT / "src" / "pushpoint" / "control" / "policies" / f"{options.name}.npz"
     np.savez_compressed(target, **held | numbers)
+    kept = json.loads(KEPT.read_text()) if KEPT.exists() else {}
+    plan = json.loads((options.run / RUN).read_text())["plan"]
+    kept["shipped"] = kept.get("shipped", {}) | {plan: options.run.name}
+    KEPT.write_text(json.dumps(kept) + "\n")
     print(target, target.stat().st_size, held["source"])
 
 
