@@ -65,22 +65,27 @@ def pegs(controllers: Mapping[str, Any], seeds: Sequence[int], duration: float =
 def drifts(controller: Any) -> dict[str, Any]:
     """How far a robot gets on bare ground [m], with exact sensors and noisy ones, and whether the rule is kept."""
     found = {"exact": drift(controller, PERFECT_SENSORS), "noisy": drift(controller, NOISY)}
-    largest = {name: each["largest_m"] for name, each in found.items()}
-    return {"kept": max(largest.values()) <= MOST_DRIFT} | largest
+    farthest = {name: each["farthest_m"] for name, each in found.items()}
+    return {"kept": max(farthest.values()) <= MOST_DRIFT} | farthest
 
 
-def grid() -> list[Trial]:
-    """All trials: speed after speed, direction after direction, phase after phase."""
-    phases = [2.0 * pi * k / PHASES for k in range(PHASES)]
+def grid(shift: float = 0.0) -> list[Trial]:
+    """All trials: speed by speed, direction by direction, phase by phase; `shift` is a share of the phases' spacing."""
+    phases = [2.0 * pi * (k + shift) / PHASES for k in range(PHASES)]
     return [Trial(s, float(np.radians(d)), phase) for s in SPEEDS for d in DIRECTIONS_DEG for phase in phases]
 
 
-def sidewind(act: Callable[[np.ndarray], np.ndarray], trials: Sequence[Trial], device: str = "cpu") -> dict[str, Any]:
+def sidewind(
+    act: Callable[[np.ndarray], np.ndarray], trials: Sequence[Trial], friction: float | None = None
+) -> dict[str, np.ndarray]:
     """Mean velocity of each trial from 5 s to 20 s [m/s], shape (n_trials, 2), and the mean error that the task sees.
 
-    act: Actions for observations, all worlds at once.
+    Args:
+        act: Actions for observations, all worlds at once.
+        trials: What is asked for.
+        friction: Of the ground [-]; default: the task's.
     """
-    task = Sidewind(device=device)
+    task = Sidewind() if friction is None else Sidewind(friction=friction)
     simulator = pp.Simulator([_world(task, trial.phase) for trial in trials], rate=task.rate, settings=task.settings)
     asked = Asked(np.array([trial.direction for trial in trials]), np.array([trial.speed for trial in trials]))
     measured = simulator.reset()
@@ -114,12 +119,12 @@ def numbers(**quantities: np.ndarray | float) -> np.ndarray:
     return np.stack(np.broadcast_arrays(*found), axis=-1)
 
 
-def table(count: int, device: str = "cpu", seed: int = 0) -> dict[str, np.ndarray]:
+def table(count: int, seed: int = 0) -> dict[str, np.ndarray]:
     """Many straight waves of constant numbers that wind to the left, and the velocity that each came to."""
     actions = np.random.default_rng(seed).uniform(-1.0, 1.0, (count, 6))
     actions[:, 3] = 0.0  # straight
     actions[:, 5] = -0.5 + 0.25 * actions[:, 5]  # to the left: the pitch wave is 45 to 135 deg behind the yaw wave
-    found = sidewind(lambda seen: actions, [Trial(0.1, pi / 2, 2.0 * pi * k / count) for k in range(count)], device)
+    found = sidewind(lambda seen: actions, [Trial(0.1, pi / 2, 2.0 * pi * k / count) for k in range(count)])
     return {"actions": actions, "velocity": found["velocity"]}
 
 

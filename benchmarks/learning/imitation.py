@@ -7,7 +7,6 @@ has no memory as the touch policy has; it sees its own last command.
 
 from __future__ import annotations
 
-import time
 from typing import Any, ClassVar
 
 import numpy as np
@@ -26,7 +25,7 @@ RATE, LEAST = 1e-3, 0.03
 UPDATES, MOMENTS = 2, 16
 """Steps of learning per step of the worlds, and moments in each."""
 ALONE = 0.1
-"""Share of the time at the beginning in which the teacher acts in all worlds."""
+"""Share of the steps at the beginning in which the teacher acts in all worlds."""
 
 
 class Watched(FieldOrBare):
@@ -105,15 +104,15 @@ class Lessons:
         return off.item()
 
 
-def imitate(envs: Any, agent: Any, normal: Any, seconds: float, seed: int) -> float:
-    """Lets a network imitate the teacher; returns what it is off at the end, as a mean square of actions."""
+def imitate(envs: Any, agent: Any, normal: Any, steps: int, seed: int) -> float:
+    """Lets a network imitate the teacher for some steps of all worlds; returns the mean square of what it is off."""
     seen, _ = envs.reset(seed=seed)
     teacher = Teacher(envs)
     teacher.reset()
     lessons = Lessons(agent, normal, MOST_SAMPLES // envs.num_envs)
     taught = np.arange(envs.num_envs) % 2 == 0
-    over, begin, off = np.zeros(envs.num_envs, dtype=bool), time.monotonic(), 0.0
-    while (share := (time.monotonic() - begin) / seconds) < 1.0:
+    over, off = np.zeros(envs.num_envs, dtype=bool), 0.0
+    for share in np.arange(steps) / steps:
         normal.take(seen)
         label = teacher.action()
         lessons.add(seen[~over], label[~over])
@@ -121,7 +120,7 @@ def imitate(envs: Any, agent: Any, normal: Any, seconds: float, seed: int) -> fl
             off = 0.99 * off + 0.01 * lessons.learn(RATE * max(LEAST, 1.0 - share))
         with torch.no_grad():
             own = agent.policy(agent.tensor(normal(seen))).cpu().numpy()
-        action = np.where(taught[:, None] | (share < ALONE), label, own)
+        action = np.where(taught[:, None] | bool(share < ALONE), label, own)
         seen, _, terminated, truncated, _ = envs.step(action)
         over = terminated | truncated
         teacher.watch(over)

@@ -16,13 +16,12 @@ class Plan:
     """What is changed of the task."""
     ppo: dict[str, Any] = field(default_factory=dict)
     """What is changed of the options of PPO."""
-    imitation: float = 0.0
-    """Share of the time in which the network imitates the touch policy, before PPO [-]."""
+    imitation: int = 0
+    """Steps of all worlds in which the network imitates the touch policy, before PPO [-]."""
 
-    def but(self, imitation: float | None = None, env: dict[str, Any] | None = None, **ppo: Any) -> Plan:
+    def but(self, env: dict[str, Any] | None = None, **ppo: Any) -> Plan:
         """The same with some changes."""
-        share = self.imitation if imitation is None else imitation
-        return replace(self, env=self.env | (env or {}), ppo=self.ppo | ppo, imitation=share)
+        return replace(self, env=self.env | (env or {}), ppo=self.ppo | ppo)
 
 
 PEGS = Plan(task="pegs", ppo={"noise": 0.25, "rate": 5e-4, "length": 32, "hidden": 96})
@@ -30,7 +29,7 @@ TAUGHT = Plan(
     task="pegs",
     env={"bare": 0.15, "drift_weight": 40.0},
     ppo={"noise": 0.1, "rate": 2e-4, "length": 32, "hidden": 96, "value_first": 20},
-    imitation=0.25,
+    imitation=1500,
 )
 SIDEWIND = Plan(task="sidewind", env={"dt": 0.01}, ppo={"noise": 0.5, "rate": 1e-3, "length": 32, "discount": 0.98})
 

@@ -63,6 +63,7 @@ class Trained:
         self.normal = ppo.Normal(len(touch), np.where(touch, TOUCH_SCALE, np.inf))
         used = {name: value for name, value in vars(self.known).items() if isinstance(value, int | float)}
         self.document: dict[str, Any] = {"plan": options.plan, "seed": options.seed, "env": self.plan.env, "ppo": used}
+        self.document["worlds"] = options.worlds
         options.out.mkdir(parents=True, exist_ok=True)
 
     def run(self) -> None:
@@ -80,9 +81,8 @@ class Trained:
         """Lets the network imitate the touch policy."""
         from imitation import imitate
 
-        seconds = self.plan.imitation * self.options.seconds
-        off = imitate(self.envs, self.agent, self.normal, seconds, self.options.seed)
-        self.document["imitation"] = {"off": off, "seconds": seconds}
+        off = imitate(self.envs, self.agent, self.normal, self.plan.imitation, self.options.seed)
+        self.document["imitation"] = {"off": off, "steps": self.plan.imitation}
         self.keep("imitation alone", IMITATION)
 
     def practise(self) -> None:
@@ -124,8 +124,20 @@ def worth(plan: Plan, options: argparse.Namespace) -> dict[str, Any]:
     if plan.task == "pegs":
         tried = assessing.pegs({"policy": policy}, range(3000, 3000 + options.courses))["controllers"]["policy"]
         return {"drift": assessing.drifts(policy), "passed": tried["passed"], "validation": tried}
-    found = assessing.sidewind(policy.act, assessing.grid())
-    return {"velocity": found["velocity"].round(5).tolist(), "error": found["error"].round(5).tolist()}
+    return on_grid(policy.act)
+
+
+def on_grid(act: Any) -> dict[str, Any]:
+    """All trials of the grid, and their errors with other starts and on other ground."""
+    found = assessing.sidewind(act, assessing.grid())
+    return {name: value.round(5).tolist() for name, value in found.items()} | {"others": others(act)}
+
+
+def others(act: Any) -> dict[str, list[float]]:
+    """Errors of all trials of the grid with other starts, and on other ground."""
+    tried = {"other starts": None, "friction 0.2": 0.2}
+    found = {name: assessing.sidewind(act, assessing.grid(0.5), friction) for name, friction in tried.items()}
+    return {name: each["error"].round(5).tolist() for name, each in found.items()}
 
 
 def train(options: argparse.Namespace) -> None:
@@ -176,7 +188,8 @@ def best_waves(count: int) -> dict[str, Any]:
     rows = np.arange(len(trials))
     return {
         "tried": count,
-        "actions": candidates[best[:: assessing.PHASES], rows[:: assessing.PHASES] // assessing.PHASES].tolist(),
+        "others": others(lambda seen: candidates[best, rows // assessing.PHASES]),
+        "actions": candidates[best, rows // assessing.PHASES][:: assessing.PHASES].tolist(),
         "velocity": np.array([found["velocity"] for found in tried])[best, rows].round(5).tolist(),
         "error": np.array([found["error"] for found in tried])[best, rows].round(5).tolist(),
     }
@@ -189,8 +202,7 @@ def one_gait() -> dict[str, Any]:
     actions = assessing.numbers(
         **assessing.HAND_MADE, frequency=speeds / assessing.METRES_PER_CYCLE, pitch_lead=-np.pi / 2, bend=0.0
     )
-    found = assessing.sidewind(lambda seen: actions, trials)
-    return {name: value.round(5).tolist() for name, value in found.items()}
+    return on_grid(lambda seen: actions)
 
 
 def collect(runs: list[Path], out: Path) -> None:

@@ -45,7 +45,7 @@ def test_the_report_beside_the_file_is_the_one_that_is_printed(
         (["robot", "text.xml"], "text.xml:1: is no XML"),
         (["robot", "text.xml", "--head", "left"], "head = 'left', must be root or tip"),
         (["export", "aiko", "--to", "aiko.sdf"], "aiko.sdf: ends in '.sdf', must end in .xml or .urdf for a robot"),
-        (["export", "aiko", "--to", "aiko.xml", "--check"], "must be"),
+        (["export", "aiko", "--to", "aiko.xml", "--check"], "--check is for a scenario that is written as .xml"),
         (["export", "aikoo", "--to", "aiko.xml"], "unknown scenario 'aikoo'"),
     ],
 )

@@ -29,6 +29,20 @@ def vector() -> pp.envs.SnakeVectorEnv:
     return envs
 
 
+@made
+def stay() -> pp.envs.DeviceVectorEnv:
+    """Two worlds of a pool of three that stay on their device, begun."""
+    envs = pp.envs.DeviceVectorEnv("Slither", 2, arrays="numpy", pool=3)
+    envs.reset(seed=0)
+    return envs
+
+
+@made
+def pooled() -> pp.DeviceSimulator:
+    """Three worlds of a pool of two that stay on their device."""
+    return pp.DeviceSimulator([things.WORLD, things.WORLD], slots=3, arrays="numpy")
+
+
 TASK = pp.envs.Slither()
 LAYERS = [(np.zeros((4, 43)), np.zeros(4))]
 ASKED = Asked(np.zeros(2), np.ones(2))
@@ -66,6 +80,16 @@ CALLS |= {
                                 render_mode=None, width=320, action="joints"),
     "envs.SnakeVectorEnv.reset": Call(method(vector, "reset"), seed=1, options={"reset_mask": np.array([True, False])}),
     "envs.SnakeVectorEnv.step": Call(method(vector, "step"), np.zeros((2, 4))),
+    "envs.DeviceVectorEnv": Call(pp.envs.DeviceVectorEnv, "Slither", 2, arrays="numpy", autoreset_mode="NextStep",
+                                 max_episode_steps=3, pool=3, action="joints"),
+    "envs.DeviceVectorEnv.reset": Call(method(stay, "reset"), seed=[1, None],
+                                       options={"reset_mask": np.array([True, False])}),
+    "envs.DeviceVectorEnv.step": Call(method(stay, "step"), np.zeros((2, 4))),
+    "DeviceSimulator": Call(pp.DeviceSimulator, [things.WORLD], slots=2, rate=100.0, settings=pp.Settings(),
+                            arrays="numpy"),
+    "DeviceSimulator.reset": Call(method(pooled, "reset"), None, np.array([0, 1, 1]), np.array([3, 4, 5])),
+    "DeviceSimulator.step": Call(method(pooled, "step"), pp.Command(joint_angle=np.zeros((3, things.PLANAR.n_joints))),
+                                 np.array([True, False, True])),
     "envs.Episode": Call(pp.envs.Episode, things.WORLD, 0.0, 1.0, {}),
     "envs.Turn": Call(pp.envs.Turn, np.zeros((2, 2)), np.zeros(2), ASKED),
     "envs.StepOutcome": Call(pp.envs.StepOutcome, {}, np.zeros(2, bool), np.zeros(2, bool), {}),
