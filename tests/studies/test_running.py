@@ -197,10 +197,10 @@ def test_measures_of_the_summary_are_those_of_each_run(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("changes", "what"),
     [
-        ({"name": "other"}, "name is 'small' and not 'other'"),
-        ({"measures": ["path_length"]}, "measures is"),
-        ({"base": base(duration=0.2)}, "base scenario is"),
-        ({"keep": "all"}, "keep is 'none' and not 'all'"),
+        ({"name": "other"}, "its name = 'small', not 'other'"),
+        ({"measures": ["path_length"]}, r"its measures = \['distance'\], not \['path_length'\]"),
+        ({"base": base(duration=0.2)}, "its base scenario is another one"),
+        ({"keep": "all"}, "its keep = 'none', not 'all'"),
     ],
 )
 def test_a_store_of_another_study_is_refused(changes: dict[str, Any], what: str, tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ import numpy as np
 import warp as wp
 
 from pushpoint.engine.devices import guarded
-from pushpoint.engine.on_device.namespaces import view_of
+from pushpoint.engine.on_device.beside_warp import view_of
 from pushpoint.engine.settings import Settings
 from pushpoint.kernels.forms import structs_of
 from pushpoint.model.joints import Axis

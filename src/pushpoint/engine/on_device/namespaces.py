@@ -6,14 +6,11 @@ made by the user's torch; this package does not load it unless it is asked to.
 
 from __future__ import annotations
 
-import contextlib
 import importlib
 import sys
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-import warp as wp
 
 from pushpoint.errors import InvalidModel, PushpointError
 
@@ -51,11 +48,6 @@ def floats(values: Any) -> Any:
     return np.asarray(values, dtype=float) if namespace_of(values) is np else values
 
 
-def view_of(array: wp.array, space: Any) -> Any:
-    """An array of Warp as one of a library that shares its memory."""
-    return array.numpy() if space is np else wp.to_torch(array)
-
-
 class Constant:
     """Numbers that never change, as an array of the kind, the precision and the place of another one."""
 
@@ -74,21 +66,3 @@ class Constant:
             real = {"dtype": array.dtype} if self.values.dtype.kind == "f" else {}
             self._held[key] = space.asarray(self.values, device=array.device, **real)
         return self._held[key]
-
-
-@contextlib.contextmanager
-def in_order_with(space: Any, device: str) -> Iterator[None]:
-    """Warp works on the stream of the library, so that each sees what the other has done without waiting for it.
-
-    Errors of the GPU are not looked for after every launch, which would mean waiting: the library finds them later.
-    """
-    if device == "cpu":
-        yield
-        return
-    checks = wp.config.verify_cuda
-    wp.config.verify_cuda = False
-    try:
-        with wp.ScopedStream(wp.stream_from_torch(device), sync_enter=True, sync_exit=True):
-            yield
-    finally:
-        wp.config.verify_cuda = checks

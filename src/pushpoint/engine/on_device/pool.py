@@ -15,7 +15,7 @@ import numpy as np
 import warp as wp
 
 from pushpoint.engine.compiled import launch
-from pushpoint.engine.on_device.namespaces import view_of
+from pushpoint.engine.on_device.beside_warp import view_of
 from pushpoint.engine.records import Records, per, size_of
 from pushpoint.engine.stepper import Stepper
 from pushpoint.engine.tables.constant import OF_MODEL, PER_LINK

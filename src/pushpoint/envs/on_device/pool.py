@@ -10,7 +10,8 @@ import warp as wp
 
 from pushpoint.control.neural.observing import Asked
 from pushpoint.engine.compiled import launch
-from pushpoint.engine.on_device.namespaces import Constant, view_of
+from pushpoint.engine.on_device.beside_warp import view_of
+from pushpoint.engine.on_device.namespaces import Constant
 from pushpoint.engine.signals import Measurement
 from pushpoint.envs.snake_task import Episode, SnakeTask
 from pushpoint.kernels.pools import draw_worlds

@@ -15,7 +15,8 @@ import numpy as np
 import warp as wp
 
 from pushpoint.engine.compiled import launch
-from pushpoint.engine.on_device.namespaces import Constant, namespace_of, view_of
+from pushpoint.engine.on_device.beside_warp import view_of
+from pushpoint.engine.on_device.namespaces import Constant, namespace_of
 from pushpoint.engine.on_device.pool import PooledStepper
 from pushpoint.engine.signals import Measurement
 from pushpoint.errors import InvalidModel

@@ -8,7 +8,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from pushpoint.engine.on_device.namespaces import Constant, in_order_with, library
+from pushpoint.engine.on_device.beside_warp import in_order_with
+from pushpoint.engine.on_device.namespaces import Constant, library
 from pushpoint.engine.on_device.pool import PooledStepper
 from pushpoint.engine.settings import Settings, Status
 from pushpoint.engine.signals import PARTS, Command, Measurement

@@ -37,9 +37,10 @@ class OtherStudy(PushpointError):
     """The store belongs to another study or search."""
 
     def __init__(self, folder: Path, question: str, what: str, held: Any, asked: Any) -> None:
+        whole = isinstance(held, dict) and isinstance(asked, dict)
+        differs = "is another one" if whole else f"= {shown(held)}, not {shown(asked)}"
         super().__init__(
-            f"{folder}: the store belongs to another {question}: its {what} = {shown(held)}, not {shown(asked)}; "
-            f"must be a folder of its own"
+            f"{folder}: the store belongs to another {question}: its {what} {differs}; must be a folder of its own"
         )
         self.what = what
 
