@@ -14,7 +14,7 @@ JUNK = re.compile(
 )
 HOME = re.compile(rb"/home/[a-z][\w.-]*/|/Users/[A-Za-z][\w.-]*/|/root/|[A-Z]:\\Users\\")
 """Folders of somebody's machine."""
-BINARY = (".png", ".gif", ".jpg", ".mp4", ".webm", ".nc", ".npz", ".gz", ".woff2")
+BINARY = (".png", ".gif", ".jpg", ".webp", ".mp4", ".webm", ".nc", ".npz", ".gz", ".woff2")
 ALLOWED_TO_NAME_HOMES = re.compile(r"benchmarks/release/|tests/release/")
 """What looks for such folders must name them."""
 NEEDED = (
