@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings as few, strategies as st
 
 import pushpoint as pp
-from pushpoint.errors import EditOverlap, PushpointError, TooLarge
+from pushpoint.errors import EditOverlap, InvalidModel, PushpointError, TooLarge
 from pushpoint.papers.registry import is_sweep, scenario_titles
 from simulation.live.same import assert_same
 
@@ -294,6 +294,44 @@ def test_an_obstacle_in_the_way_is_refused_with_link_obstacle_and_depth() -> Non
         assert live.edits == () and live.world.environment is PLACE  # neither ground nor controller has changed
         live.advance(50)
         assert live.status is pp.Status.RUNNING
+
+
+class Picky(Leaning):
+    """Goes nowhere with more than two obstacles."""
+
+    needs = ("environment",)
+
+    def bind(self, robot: pp.PlanarRobot, environment: pp.Environment) -> Leaning:
+        if len(environment.obstacles) > 2:
+            raise InvalidModel("course", len(environment.obstacles), "two obstacles at most")
+        return Leaning()
+
+
+def test_a_course_that_the_controller_refuses_changes_nothing() -> None:
+    further = replace(PLACE, obstacles=[*PLACE.obstacles, pp.Peg(x=3.0, y=3.0, radius=0.1)])
+    with pp.Live(replace(SMALL, controller=Picky())) as live, pp.Live(replace(SMALL, controller=Picky())) as other:
+        for each in (live, other):
+            each.advance(40)
+        with pytest.raises(InvalidModel, match="course = 3, must be two obstacles at most"):
+            live.change(environment=further)
+        for each in (live, other):
+            each.advance(40)
+        assert live.edits == () and live.look().obstacle_load.shape == (2,)
+        assert_same(live.dataset(), other.dataset())
+
+
+def test_a_look_after_a_way_back_knows_the_obstacles_of_now() -> None:
+    further = replace(PLACE, obstacles=[*PLACE.obstacles, pp.Peg(x=3.0, y=3.0, radius=0.1)])
+    with pp.Live(SMALL) as live:
+        live.advance(50)
+        live.change(environment=further)
+        then = live.state
+        live.advance(20)
+        live.go_to(0.0)
+        live.restore(then)
+        assert live.look().obstacle_load.shape == (3,)
+        live.advance(20)
+        assert live.look().obstacle_load.shape == (3,)
 
 
 def test_a_robot_that_is_too_long_is_a_sentence() -> None:

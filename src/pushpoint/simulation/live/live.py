@@ -359,8 +359,11 @@ class Live:
         self._edits, self._worlds = list(edits), worlds
         self._run_to(max(step - self._rollout.every, self.step))
         self._looking.begin()
+        begun = self.step
         self._run_to(step)
         self._rollout.make_edits()
+        if any(isinstance(edit, ChangeObstacles) and edit.step >= begun for edit in edits):
+            self._looking.begin_loads()
 
     def _refuse_closed(self) -> None:
         if self._closed:

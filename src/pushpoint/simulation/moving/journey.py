@@ -75,8 +75,7 @@ class Journey:
         elif isinstance(edit, ChangeObstacles | ChangeGround):
             self._replace_environment(edit, world)
         elif isinstance(edit, ChangeMotors):
-            self.stepper.change(world.robot, world.environment, list(range(len(world.environment.obstacles))))
-            self._driving.moved_to(world)
+            self._move_to(world, list(range(len(world.environment.obstacles))))
         elif isinstance(edit, Push):
             self._push(edit)
         self.worlds = (world,)
@@ -97,8 +96,16 @@ class Journey:
         count = len(before.obstacles)
         kept = edit.kept(count) if isinstance(edit, ChangeObstacles) else list(range(count))
         self.refuse_overlap(world, [edit])
-        self.stepper.change(world.robot, world.environment, kept)
+        self._move_to(world, kept)
+
+    def _move_to(self, world: World, kept: Sequence[int]) -> None:
+        """Goes on in a world whose robot or environment has changed. A controller that refuses it does so first."""
         self._driving.moved_to(world)
+        try:
+            self.stepper.change(world.robot, world.environment, kept)
+        except Exception:
+            self._driving.moved_to(self.worlds[0])
+            raise
 
     def _push(self, push: Push) -> None:
         dt, load = self.stepper.settings.dt, np.zeros(self.stepper.load_size)
