@@ -5,6 +5,7 @@ PUSHPOINT_BROWSER_REPEATS=20 repeats each test; make test-browser does.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -62,12 +63,17 @@ def tab(browser: Any, studio: Studio) -> Iterator[Any]:
 
 @pytest.fixture(autouse=True)
 def fresh(studio: Studio) -> None:
-    """Every test begins at rest at time zero."""
+    """Every test begins at rest at time zero, also if the page still sends what the test before did."""
     studio.runner.play(False)
-    studio.runner.reset()
-    studio.runner.done("test", lambda _live: None)
+
+    def at_rest() -> bool:
+        studio.runner.reset()
+        studio.runner.done("test", lambda _live: None)
+        time.sleep(0.2)
+        return bool(studio.runner.shown.look.step == studio.runner.shown.edits == 0)
+
+    until(at_rest, "the start")
     studio.runner.complaints.clear()
-    until(lambda: studio.runner.shown.look.step == studio.runner.shown.edits == 0, "the start")
 
 
 def test_play_and_the_robot_is_seen_to_move(studio: Studio, tab: Any, repeat: int) -> None:
@@ -161,8 +167,8 @@ def test_two_tabs_agree_and_one_may_go(studio: Studio, tab: Any, browser: Any, r
     )
     click(other, "play")
     other.close()
-    time = studio.runner.shown.look.time
-    until(lambda: studio.runner.shown.look.time > time + 0.2, "time that goes on without the tab")
+    then = studio.runner.shown.look.time
+    until(lambda: studio.runner.shown.look.time > then + 0.2, "time that goes on without the tab")
 
 
 def test_a_tab_that_goes_away_while_it_drags_leaves_the_simulation_running(
@@ -205,6 +211,9 @@ def drag(studio: Studio, tab: Any, start: Any, end: Any) -> None:
     tab.mouse.move(*z, steps=5)
     tab.wait_for_timeout(100)
     tab.mouse.up()
+    step = studio.runner.shown.look.step
+    click(tab, "step")  # the page sends things in order: once it has arrived, so has all of the drag
+    until(lambda: studio.runner.shown.look.step > step, "the end of the drag")
 
 
 def _near(studio: Studio, number: int, place: tuple[float, float], distance: float) -> Any:
