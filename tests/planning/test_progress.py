@@ -263,6 +263,7 @@ def test_way_3_does_both() -> None:
         (lambda s: _advance(s, 0.1, [1.0, 0.0]), "must be finite rotation matrices"),
         (lambda s: _advance(s, -0.1), "distance = -0.1, must be finite and >= 0"),
         (lambda s: _advance(s, np.nan), "distance = nan, must be finite and >= 0"),
+        (lambda s: _advance(s, 1e9), "the head is too fast"),
         (lambda s: MovingPoints(points=breathing, head=3.0), "moving_points.head = 3.0, must be in [0, 2]"),
         (lambda s: MovingPoints(points=lambda t: np.zeros((1, 3)), head=0.0), "of shape (1, n, 3)"),
         (lambda s: MovingPoints(points=breathing, head=1.0, curve="cubic"), "one of 'pchip', 'smooth'"),

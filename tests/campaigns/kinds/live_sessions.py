@@ -119,7 +119,11 @@ def trial(seed: int) -> str:
     base = pp.scenario(str(random.choice(scenario_names())))
     with pp.Live(base.world, settings=base.settings, record=base.record, name="session") as live:
         for _ in range(random.integers(2, 7)):
-            live.advance(int(random.integers(1, MOST_STEPS)))
+            try:
+                live.advance(int(random.integers(1, MOST_STEPS)))
+            except pp.errors.PushpointError as error:  # a controller with absurd numbers
+                check_sentence(str(error))
+                return "refused on the way"
             if live.status.failed:
                 break
             try:

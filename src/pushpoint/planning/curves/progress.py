@@ -21,6 +21,8 @@ AHEAD = 3
 """Control points kept ahead of the head, so that its piece and the next one do not change any more [-]."""
 BEHIND = 2
 """Control points kept behind the last one needed, so that the window's edge does not affect the slopes [-]."""
+MOST_CYCLES = 1000
+"""The most cycles that a head moves at a time [-]: each of their points is laid out."""
 SPARE = 2.0
 """Arc length kept behind the head, in lengths of the robot and its look-ahead [-]. Links cut corners of the curve."""
 
@@ -127,6 +129,9 @@ class ShapeProgress:
         left = np.broadcast_to(np.asarray(distance, dtype=float), head.shape).copy()
         if not np.all(np.isfinite(left) & (left >= 0.0)):
             raise InvalidModel("distance", distance, "finite and >= 0 [m]")
+        if left.max(initial=0.0) > (most := MOST_CYCLES * np.linalg.norm(self.segment.steps, axis=1).sum()):
+            allowed = f"at most {most:.4g} [m] at a time, {MOST_CYCLES:,} cycles of the segment: the head is too fast"
+            raise InvalidModel("distance", float(left.max()), allowed)
         while True:
             head, left = within_piece(points, slopes_of(points, self.kind), head, left)
             short = np.floor(head) + AHEAD > points.shape[-2] - 1
