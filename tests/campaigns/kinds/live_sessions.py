@@ -119,10 +119,7 @@ def trial(seed: int) -> str:
     base = pp.scenario(str(random.choice(scenario_names())))
     with pp.Live(base.world, settings=base.settings, record=base.record, name="session") as live:
         for _ in range(random.integers(2, 7)):
-            try:
-                live.advance(int(random.integers(1, MOST_STEPS)))
-            except pp.errors.PushpointError as error:  # a controller with absurd numbers
-                check_sentence(str(error))
+            if not moves(live, random):
                 return "refused on the way"
             if live.status.failed:
                 break
@@ -132,10 +129,21 @@ def trial(seed: int) -> str:
                 check_sentence(str(error))
                 refused = True
             LiveStage(world=live.world).drawn(live.look())
-        live.advance(int(random.integers(1, MOST_STEPS)))
+        if not moves(live, random):
+            return "refused on the way"
         run, failed = live.dataset(), live.status.failed
     check_repeats(run)
     return "failed" if failed else "refused in part" if refused else "repeated"
+
+
+def moves(live: pp.Live, random: Random) -> bool:
+    """Goes on; whether its controller, which may have absurd numbers, can."""
+    try:
+        live.advance(int(random.integers(1, MOST_STEPS)))
+    except pp.errors.PushpointError as error:
+        check_sentence(str(error))
+        return False
+    return True
 
 
 def check_sentence(said: str) -> None:
