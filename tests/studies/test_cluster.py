@@ -13,6 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import distributed
 import numpy as np
 import psutil
 import pytest
@@ -118,7 +119,9 @@ def test_a_worker_with_another_version_is_refused_and_the_store_is_intact(tmp_pa
 
 
 def test_an_unreachable_scheduler_is_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # A client that fails in its constructor leaves a thread behind, and the next one may wait for it until it gives up.
     monkeypatch.setattr(cluster, "STARTING", 0.5)
+    monkeypatch.setattr(distributed, "Client", lambda *_, **__: pytest.fail("a client was made of no scheduler"))
     with pytest.raises(NoWorkers, match=r"scheduler tcp://127\.0\.0\.1:9: no answer in"):
         many(5).run(tmp_path, scheduler="tcp://127.0.0.1:9")
     with pytest.raises(NoWorkers, match=r"distributed\.comm\.tls name no certificates"):

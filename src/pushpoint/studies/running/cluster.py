@@ -7,6 +7,7 @@ repeat it. Every wait ends: with an answer, or with an error that says who did n
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import logging
 import pickle
@@ -14,7 +15,7 @@ import time
 import warnings
 from collections import Counter, deque
 from collections.abc import Iterator
-from concurrent.futures import CancelledError
+from concurrent.futures import CancelledError, ThreadPoolExecutor
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -98,8 +99,24 @@ class DaskTeam:
             self._cluster = self._distributed.LocalCluster(
                 n_workers=workers, threads_per_worker=1, processes=True, **local
             )
+        else:
+            self._knock(scheduler)
+        return self._distributed.Client(self._cluster or scheduler, timeout=STARTING, set_as_default=False)
+
+    def _knock(self, scheduler: str) -> None:
+        """Asks for an answer without a client: one that fails in its constructor leaves a thread that nobody ends.
+
+        When such a client is collected while the next one starts, the two wait for each other's lock.
+        """
+        options = self._distributed.Security().get_connection_args("client")
+
+        async def knock() -> None:
+            comm = await self._distributed.comm.connect(scheduler, timeout=STARTING, **options)
+            await comm.close()
+
         try:
-            return self._distributed.Client(self._cluster or scheduler, timeout=STARTING, set_as_default=False)
+            with ThreadPoolExecutor(1) as aside:  # in a notebook this thread has a loop already
+                aside.submit(asyncio.run, knock()).result()
         except ValueError as error:
             raise NoWorkers(f"scheduler {scheduler!r} is no address of a scheduler ({error})") from None
         except TypeError:  # what Dask raises without certificates
