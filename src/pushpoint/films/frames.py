@@ -1,6 +1,7 @@
 """The frames of a film: body, obstacles, contact forces, paths and a clock.
 
-The ground is drawn once; a frame is a copy of what the camera sees of it, with the body and the arrows on top.
+The ground is drawn once, and anew where something on it was moved; a frame is a copy of what the camera sees of it,
+with the body and the arrows on top.
 """
 
 from __future__ import annotations

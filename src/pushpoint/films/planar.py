@@ -1,7 +1,8 @@
-"""A planar run in a film: the ground drawn once, with obstacles and paths, and the body on it."""
+"""A planar run in a film: the ground with obstacles and paths, drawn anew where one is moved, and the body on it."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import cycle
 from typing import Any
 
@@ -16,7 +17,7 @@ from matplotlib.path import Path as Outline
 from pushpoint.scenery.camera import FILM_WIDTH, PicturePlan, plan_picture
 from pushpoint.scenery.drawn_run import DrawnRun
 from pushpoint.scenery.palette import GREY, INK, NUMBER_COLOR, PALE, PATCH_LOOKS, PLAN_COLOR, link_colors
-from pushpoint.scenery.surroundings import LARGEST_TYPE, law_place, law_words
+from pushpoint.scenery.surroundings import LARGEST_TYPE, Scenery, law_place, law_words
 
 PIXELS_PER_INCH, LEAST_SCALE = 100, 0.75
 """Of a film of the usual width; type and lines grow and shrink with it, but not below this share."""
@@ -50,6 +51,7 @@ class PlanarScene:
 
     def show(self, picture: np.ndarray, sample: int, center: np.ndarray) -> np.ndarray:
         """Fills a picture with the ground and poses the body; returns the corners of the picture [m], shape (2, 2)."""
+        self._stand(self._course.scenery_at(sample))
         rows, columns, box = self.plan.region(center)
         picture[:] = self.picture[rows, columns]
         # The outlines turn the same way, so that their union is filled once.
@@ -61,6 +63,12 @@ class PlanarScene:
             wheels = [Outline(np.concatenate([each, each[:1]]), closed=True) for each in rolling]
             self.wheels.set_path(Outline.make_compound_path(*wheels))
         return box
+
+    def _stand(self, scenery: Scenery) -> None:
+        """Draws the ground anew where something was moved."""
+        if scenery is not self._course.scenery:
+            self._course = replace(self._course, scenery=scenery)
+            self.picture = _draw_ground(self._course, self.plan)
 
 
 def sheet(width: int, height: int, scale: float = 1.0) -> Figure:

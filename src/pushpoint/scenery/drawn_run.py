@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -187,15 +188,25 @@ class DrawnRun:
     @cached_property
     def near_obstacles(self) -> np.ndarray:
         """Corners of the boxes around the obstacles beside the body [m], shape (n, 2); long walls are cut off."""
+        places = [self._beside(scenery) for scenery in (self.scenery, *(each for _, each in self.later))]
+        return np.concatenate(places)
+
+    def _beside(self, scenery: Scenery) -> np.ndarray:
+        """The same for what stands there for a time."""
         body = self.body_box[:, :2]
         near = 0.15 * (body[1] - body[0]).max()
         least, most = body[0] - near, body[1] + near
-        low, high = self.scenery.bounds
-        is_long = np.array([len(solid.corners) > 1 for solid in self.scenery.solids], dtype=bool)[:, None]
+        low, high = scenery.bounds
+        is_long = np.array([len(solid.corners) > 1 for solid in scenery.solids], dtype=bool)[:, None]
         beside = np.all((high > least) & (low < most), axis=1)
         low = np.where(is_long, np.maximum(low, least), low)[beside]
         high = np.where(is_long, np.minimum(high, most), high)[beside]
         return np.concatenate([low, high])
+
+    def scenery_at(self, sample: int) -> Scenery:
+        """What stands around in a sample."""
+        changes = bisect_right(self.later, self.time[sample], key=lambda each: each[0])
+        return self.later[changes - 1][1] if changes else self.scenery
 
     @cached_property
     def whole_course(self) -> np.ndarray:

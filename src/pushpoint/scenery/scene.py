@@ -1,11 +1,13 @@
 """A spatial run in pixels: the body on its terrain, picture by picture, with a shadow below every link.
 
-The terrain is drawn once, with how near everything is, so that links can hide behind it.
+The terrain is drawn once, and anew where something is moved, with how near everything is, so that links can hide
+behind it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -14,6 +16,7 @@ from pushpoint.scenery.casting import Canvas, Cutouts, Hits, cast_boxes, cast_tu
 from pushpoint.scenery.drawn_run import DrawnRun
 from pushpoint.scenery.palette import INK, link_colors, rgb
 from pushpoint.scenery.shadows import shadow_reach, softness, sun_of, tube_shade
+from pushpoint.scenery.surroundings import Scenery
 from pushpoint.scenery.terrain import GHOST, SHADOW, draw_terrain, plan_terrain
 from pushpoint.scenery.wheels import HALF_WIDTH
 
@@ -44,10 +47,17 @@ class SpatialScene:
 
     def show(self, picture: np.ndarray, sample: int, center: np.ndarray) -> np.ndarray:
         """Fills a picture with terrain, shadows and body; returns the corners of the picture [m], shape (2, 2)."""
+        self._stand(self._course.scenery_at(sample))
         rows, columns, box = self.plan.region(center)
         picture[:] = self.picture[rows, columns]
         self._draw(picture, self._near[rows, columns], box, [sample])
         return box
+
+    def _stand(self, scenery: Scenery) -> None:
+        """Draws the terrain anew where something was moved."""
+        if scenery is not self._course.scenery:
+            self._course = replace(self._course, scenery=scenery)
+            self.picture, self._near = draw_terrain(self._course, self._view, self.plan)
 
     def shot(self, box: np.ndarray, samples: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:
         """A picture of a box, shape (2, 2) [m], with the body in some samples, and the corners of what it shows."""
