@@ -26,8 +26,8 @@ REPRESENTATIVE = (
     "holden2014/closed-loop",
 )
 EVERY = tuple(name for name in scenario_titles() if not is_sweep(name))
-SHORT = 0.25
-"""Simulated time in which a scenario is compared [s]."""
+SHORT, LONG = 0.25, 4.0
+"""Simulated time in which some scenarios are compared, and in which all are [s]."""
 
 COURSE = pp.scenario("transeth2008a/obstacle-aided")
 GAIT: Any = COURSE.world.controller
@@ -47,9 +47,9 @@ def run_of(scenario: pp.Scenario, steps: int, edits: Any = ()) -> Any:
     return whole.run()
 
 
-def check_scenario(name: str) -> None:
+def check_scenario(name: str, lasts: float) -> None:
     scenario = pp.scenario(name)
-    steps = round(SHORT / scenario.settings.dt)
+    steps = round(lasts / scenario.settings.dt)
     with live_of(scenario) as live:
         while live.step < steps:
             live.advance(min(37, steps - live.step))
@@ -58,13 +58,13 @@ def check_scenario(name: str) -> None:
 
 @pytest.mark.parametrize("name", REPRESENTATIVE)
 def test_without_edits_it_is_what_simulate_does(name: str) -> None:
-    check_scenario(name)
+    check_scenario(name, SHORT)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [name for name in EVERY if name not in REPRESENTATIVE])
+@pytest.mark.parametrize("name", EVERY)
 def test_so_it_is_with_every_scenario_that_comes_with_the_library(name: str) -> None:
-    check_scenario(name)
+    check_scenario(name, LONG)
 
 
 ROBOT = pp.PlanarRobot.uniform(
