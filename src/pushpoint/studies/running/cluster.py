@@ -79,6 +79,7 @@ class DaskTeam:
         self._cluster: Any = None
         self._client: Any = None
         self.refused: dict[str, str] = {}
+        self._told: set[str] = set()
         self._accepted: set[str] = set()
         self._warm: set[str] = set()
         try:
@@ -151,7 +152,10 @@ class DaskTeam:
                 what = maker_in_words(said) if isinstance(said, str) else f"no sound installation ({said})"
                 wanted = maker_in_words(self._maker)
                 self.refused[address] = f"worker {address} is refused: it has {what}, must be {wanted}"
+        if self._accepted:  # without any, the error says it
+            for address in sorted(self.refused.keys() - self._told):
                 warnings.warn(self.refused[address], RuntimeWarning, stacklevel=2)
+            self._told |= self.refused.keys()
         self._warm_up({address: str(there[address].get("host", address)) for address in self._accepted}, first)
         return self._accepted
 
