@@ -1,4 +1,4 @@
-"""What the studio costs, as Markdown: from what benchmarks/studio_cost.py found."""
+"""What the studio costs, as Markdown: from what benchmarks/studio/cost.py found."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pushpoint.pages.page import markdown_table
 from pushpoint.proof.speed.wording import paragraphs
 
 Results = Mapping[str, Mapping[str, Any]]
-MISSING = "Not measured yet: `python benchmarks/studio_cost.py`, then `make documents`."
+MISSING = "Not measured yet: `python benchmarks/studio/cost.py`, then `make documents`."
 TITLES = {
     "thirty-links": "30 links among 20 pegs",
     "spatial/rubble": "a robot in space on rubble (`spatial/rubble`)",
@@ -35,7 +35,7 @@ def studio_cost_table(results: Results) -> str:
         for name, each in scenes.items()
     ]
     how = (
-        f"*`python benchmarks/studio_cost.py`: {found['viewers']} viewer, {found['plots']} plots, asked for 30 frames "
+        f"*`python benchmarks/studio/cost.py`: {found['viewers']} viewer, {found['plots']} plots, asked for 30 frames "
         f"per second in real time, {_range(scenes, 'seconds', 60.0)} minutes each, on {found['cores']} cores with a "
         f"load of {_range(scenes, 'load_average')} by other work, which is why not all frames were drawn. The "
         "processes of the browser are not counted.*"

@@ -1,6 +1,6 @@
 """Pictures of the studio for the documents, into docs/images/studio; needs Chromium and playwright.
 
-.venv/bin/python benchmarks/studio_screenshots.py [NAME ...]
+.venv/bin/python benchmarks/studio/screenshots.py [NAME ...]
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from pushpoint.studio.choices import open_target
 from pushpoint.studio.studio import Studio
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "docs" / "images" / "studio"
 FLAGS = ["--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist", "--no-sandbox"]
 SIZE = {"width": 1120, "height": 640}

@@ -1,6 +1,6 @@
 """The moving picture of the front page: a minute in the studio. A slider is moved, a peg dragged, the tail pushed.
 
-.venv/bin/python benchmarks/studio_film.py [--out docs/images/studio/session.webp]
+.venv/bin/python benchmarks/studio/film.py [--out docs/images/studio/session.webp]
 
 A program moves the mouse in Chromium, and the page does the rest. It is made frame by frame, each after the same
 simulated time, because software draws more slowly than the film plays. Needs Chromium and playwright.
@@ -24,7 +24,7 @@ from PIL import Image
 from pushpoint.studio.choices import open_target
 from pushpoint.studio.studio import Studio
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 SCENARIO = "transeth2008a/obstacle-aided"
 FLAGS = ["--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist", "--no-sandbox"]
 SIZE, WIDTH = {"width": 960, "height": 540}, 720

@@ -1,6 +1,6 @@
 """What the studio costs: processor time of its process and growth of its memory, while a browser looks at it.
 
-.venv/bin/python benchmarks/studio_cost.py [--seconds 600] [--out docs/results/studio-cost.json] [SCENE ...]
+.venv/bin/python benchmarks/studio/cost.py [--seconds 600] [--out docs/results/studio-cost.json] [SCENE ...]
 
 The browser is Chromium of the system, which draws in software and has processes of its own; they are not counted. The
 page shows four plots; the simulation runs in real time.
@@ -25,7 +25,7 @@ from pushpoint.scenarios.scenario import Scenario
 from pushpoint.studio.choices import open_scenario
 from pushpoint.studio.studio import Studio
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 WARM_UP = 65.0  # simulated time [s]: kernels, the page, and the samples in memory, which are those of the last 60 s
 EVERY = 5.0  # [s]
 FLAGS = ["--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist", "--no-sandbox"]
