@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from pushpoint.description.entries import Entry, entries_of
-from pushpoint.errors import Bounds
+from pushpoint.errors import Bounds, InvalidModel, PushpointError
 from pushpoint.model.checks import Many, Whole, parts_of
 
 STRETCH = 3.0
@@ -53,6 +53,14 @@ class SliderNumber:
     """What the value is multiplied by to be held: turns degrees into radians."""
     whole: bool = False
     """Whether it is a whole number."""
+
+    def refused(self, typed: float, error: InvalidModel) -> PushpointError:
+        """What is wrong with a number, in the unit in which it was typed."""
+        if self.scale == 1.0 or error.place[-1:] != self.path[-1:]:
+            return error
+        allowed = error.words_about(lambda name, value: (name.replace("_", " "), math.degrees(value)), degrees=True)
+        name, _, unit = self.label.partition(" [")
+        return PushpointError(f"{name} = {typed:g} {unit.removesuffix(']')}, must be {allowed}")
 
     @property
     def key(self) -> str:

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from pushpoint.errors import InvalidModel
 from pushpoint.simulation.live.live import Live
 from pushpoint.studio.numbers import SliderNumber, numbers_of, with_number
 from pushpoint.studio.runner import Runner
@@ -98,11 +99,14 @@ class Sliders:
             if event.client_id is None:  # it was moved by us
                 return
             self._moved = time.monotonic()
-            value = event.target.value * each.scale
+            typed = event.target.value
 
             def change(live: Live) -> None:
                 thing = self._get(live.world)
-                self._put(live, with_number(thing, each.path, value, whole=each.whole))
+                try:
+                    self._put(live, with_number(thing, each.path, typed * each.scale, whole=each.whole))
+                except InvalidModel as error:
+                    raise each.refused(typed, error) from None
 
             self._runner.post_latest(self._where, change)
 
