@@ -13,7 +13,7 @@ import pytest
 
 import pushpoint as pp
 from pushpoint.simulation.live.live import Live
-from pushpoint.studio.runner import Runner
+from pushpoint.studio.runner import RATE, Runner, next_look
 
 GAIT = pp.gaits.LateralUndulation(amplitude=0.5, angular_frequency=1.5, phase_shift=-0.7)
 PEG = pp.Peg(x=3.0, y=0.0, radius=0.1)
@@ -69,6 +69,16 @@ def test_of_a_drag_the_last_place_counts(runner: Runner) -> None:
         runner.post_latest("drag", lambda _live, k=k: done.append(k))  # type: ignore[misc]
     runner.done("test", lambda _live: None)
     assert done[-1] == 49 and len(done) <= 2
+
+
+def test_edits_that_come_fast_put_nothing_off_and_late_looks_are_caught_up() -> None:
+    due = 0.0
+    for k in range(200):  # a hundred edits per second: a mouse that drags
+        due = next_look(due, 0.01 * k)
+        assert due - 0.01 * k <= 1.0 / RATE + 1e-12
+    late = next_look(5.0, 5.0 + 0.4 / RATE)
+    assert late == pytest.approx(5.0 + 1.0 / RATE)  # as if it had come in time
+    assert next_look(5.0, 5.0 + 9.0 / RATE) == 5.0 + 9.0 / RATE  # looks that were left out are not made up for
 
 
 def test_what_goes_wrong_is_told_where_it_was_asked_for_and_forgotten_when_it_works(runner: Runner) -> None:

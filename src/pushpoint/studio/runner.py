@@ -69,6 +69,15 @@ class Published:
     """Size of the temporary files [bytes]."""
 
 
+def next_look(due: float, now: float) -> float:
+    """When the next look is due, after one that was due at a time, from now on [s].
+
+    A late look does not make all later ones late. Edits bring looks of their own, however many; none of them puts off
+    the next one by more than its usual time.
+    """
+    return min(max(due + 1.0 / RATE, now), now + 1.0 / RATE)
+
+
 class Runner(threading.Thread):
     """Runs a live simulation in pace with real time."""
 
@@ -92,6 +101,8 @@ class Runner(threading.Thread):
         self._begun, self._simulated, self._worked = time.perf_counter(), 0.0, 0.0
         self._factor = self._busy = 0.0
         self.shown = self._published()
+        self.news = threading.Event()
+        """Set when something new is published."""
 
     def post(self, where: str, edit: Edit) -> None:
         """Lets the simulation's thread do something; what goes wrong is told where it was asked for."""
@@ -212,7 +223,7 @@ class Runner(threading.Thread):
             self._worked += time.perf_counter() - begun
             self._judge()
             now = time.perf_counter()
-            due = max(due + 1.0 / RATE, now)  # a late look does not make all later ones late
+            due = next_look(due, now)
             self._wait(due - now if self.playing else 3600.0)
         self.live.close()
 
@@ -291,6 +302,7 @@ class Runner(threading.Thread):
         except Exception as error:
             self._complain("play", error)
             self.playing, self._back = False, None
+        self.news.set()
 
     def _published(self) -> Published:
         look = self._latest_look() if self._back is None else self.live.look_back(self._back)

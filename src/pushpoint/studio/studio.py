@@ -21,8 +21,8 @@ from pushpoint.studio.runner import Published, Runner
 from pushpoint.studio.serving import Page
 from pushpoint.studio.stage.scene import StudioScene
 
-FRAME_RATE = 30.0
-"""Frames per second at most [Hz]."""
+FRAME_RATE = 60.0
+"""Frames per second at most [Hz]; as a rule there are as many as looks."""
 PANEL_RATE, PLOT_RATE = 10.0, 5.0
 """How often the panels and the plots are brought up to date [Hz]."""
 HEIGHT = 640
@@ -93,6 +93,7 @@ class Studio:
         """Ends the page and the simulation."""
         self._ended.set()
         self.runner.ending = True
+        self.runner.news.set()
         self._drawing.join(timeout=LONGEST_FRAME)
         self.page.close()
         self.runner.end()
@@ -113,11 +114,13 @@ class Studio:
         self.close()
 
     def _draw(self) -> None:
-        """Draws what was published last, whatever was published between."""
+        """Draws what was published last, as soon as it is, whatever was published between."""
         drawn: Any = None
         paneled = plotted = 0.0
         due = time.perf_counter()
         while not self._ended.is_set():
+            self.runner.news.wait(1.0 / PANEL_RATE)
+            self.runner.news.clear()
             shown = self.runner.shown
             try:
                 paneled, plotted = self._show(shown, shown is not drawn, paneled, plotted)
