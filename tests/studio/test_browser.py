@@ -157,8 +157,10 @@ def test_two_tabs_agree_and_one_may_go(studio: Studio, tab: Any, browser: Any, r
     open_part(tab, "Robot")
     other = opened(browser, studio.address)
     knob, same = slider(tab, "phase shift [deg]"), slider(other, "phase shift [deg]")
+    before = same.get_attribute("aria-valuenow")
     same.focus()
     same.press("ArrowLeft")
+    until(lambda: same.get_attribute("aria-valuenow") != before, "another number in the tab")
     value = same.get_attribute("aria-valuenow")
     until(lambda: knob.get_attribute("aria-valuenow") == value, "the same number in both tabs")
     until(

@@ -35,6 +35,7 @@ class Furniture:
     def __init__(self, server: viser.ViserServer, scene: StudioScene) -> None:
         self._scene = scene
         self._words = server.gui.add_html("")
+        self._stage: LiveStage | None = None
 
     def show(self, shown: Published, dark: bool) -> None:
         """Shows what is going on."""
@@ -59,7 +60,9 @@ class Furniture:
             found.append(("link", pale, "lifted"))
         if shown.world.environment.obstacles:
             found.append(("patch", SOLID, "obstacle"))
-        scale = LiveStage(world=shown.world).force_scale
+        if self._stage is None or self._stage.world is not shown.world:
+            self._stage = LiveStage(world=shown.world)
+        scale = self._stage.force_scale
         long = float(f"{scale.key * scale.meters_per_newton:.2g}")
         for kind, color in FORCES.items():
             if kind in self._scene.body.visible:
@@ -67,6 +70,6 @@ class Furniture:
                 found.append(("arrow", color, f"{kind}{size}"))
         if "path" in self._scene.body.visible:
             found.append(("line", TRAIL, "path"))
-        if LiveStage(world=shown.world).aim.path is not None:
+        if self._stage.aim.path is not None:
             found.append(("line", PLAN, "planned path"))
         return found

@@ -73,7 +73,7 @@ class LivePlot:
         with self._folder:
             self._choice = server.gui.add_dropdown(label, tuple(QUANTITIES), initial_value=name)
         self._name = ""
-        self._known: dict[int, list[float]] = {}  # values by time step: most have been shown before
+        self._known: dict[int, tuple[Look, list[float]]] = {}  # by identity: most have been shown before
         self._chart: Any = None
 
     @property
@@ -86,10 +86,10 @@ class LivePlot:
         name = self.name
         if name != self._name:
             self._known.clear()
-        fresh = {look.step: self._known.get(look.step) or list(QUANTITIES[name].values(look)) for look in looks}
-        self._known = fresh
+        known, values = self._known, QUANTITIES[name].values
+        self._known = {id(look): known.get(id(look)) or (look, list(values(look))) for look in looks}
         times = np.array([look.time for look in looks])
-        rows = np.array([fresh[look.step] for look in looks], dtype=float).T
+        rows = np.array([row for _, row in self._known.values()], dtype=float).T
         data = (times, *np.nan_to_num(rows))
         if name != self._name:
             self._build(name, data)

@@ -27,6 +27,7 @@ from pushpoint.scenery.drawn_run import DrawnRun
 from pushpoint.scenery.palette import PURPLE, SKY
 from pushpoint.simulation.live.look import Look
 from pushpoint.studio.stage.course import on_level
+from pushpoint.studio.stage.trail import Trail
 
 if TYPE_CHECKING:
     import viser
@@ -37,7 +38,6 @@ SHOWN_FIRST = ("contact", "push")
 EXTRAS = ("path", "wanted posture")
 STRONG_PUSH = 1.0
 """A link that is dragged by a body length is pushed by the robot's weight times this [-]."""
-PATH_POINTS = 300
 WANTED = (120, 120, 120)
 TRAIL: Color = (125, 125, 130)
 """Colour of the path, on a light page and on a dark one."""
@@ -63,14 +63,14 @@ class SceneRobot:
         self.visible = {*SHOWN_FIRST, "path"}
         self._moving: MovingParts | None = None
         self._arrows: dict[str, Any] = {}
-        self._trail: list[np.ndarray] = []
+        self._trail, self._path = Trail(), np.zeros((0, 3))
         self._lines: Any = None
         self._wanted: Any = None
 
     def begin(self, stage: LiveStage, look: Look) -> None:
         """Puts a robot into an empty scene."""
         course = stage.drawn(look)
-        self._trail, self._lines, self._wanted = [], None, None
+        self._trail, self._path, self._lines, self._wanted = Trail(), np.zeros((0, 3)), None, None
         self._moving = MovingParts(self._server, course, stage.force_scale)
         self._arrows = {"contact": self._moving.arrows}
         for kind, color in FORCES.items():
@@ -80,8 +80,8 @@ class SceneRobot:
         for links, handle in zip(self._moving.links, self._moving.bodies, strict=True):
             self._listen(links, handle, STRONG_PUSH * weight / course.length)
 
-    def show(self, stage: LiveStage, course: DrawnRun, look: Look, picked: int | None) -> None:
-        """Moves all to a look."""
+    def show(self, stage: LiveStage, course: DrawnRun, look: Look, picked: int | None, reached: float) -> None:
+        """Moves all to a look; the simulation has reached a time [s]."""
         moving = self._moving
         if moving is None:
             return
@@ -93,12 +93,8 @@ class SceneRobot:
                 handle.visible = visible
             if visible and kind != "contact":
                 handle.points = self._ends(kind, stage, course, look)
-        self._show_path(course)
+        self._show_path(course, look.time, reached)
         self._show_wanted(stage, look)
-
-    def forget_path(self) -> None:
-        """Begins a new path."""
-        self._trail = []
 
     def _ends(self, kind: str, stage: LiveStage, course: DrawnRun, look: Look) -> np.ndarray:
         """Feet and tips of arrows of a kind [m], shape (n, 2, 3)."""
@@ -117,25 +113,23 @@ class SceneRobot:
         ends = np.stack([feet, feet + scale.meters_per_newton * force[chosen]], axis=1)
         return coarse(raised(ends, ARROW_HEIGHT * float(course.radius.max()) + 1.2 * arrow_thickness(course)))
 
-    def _show_path(self, course: DrawnRun) -> None:
-        """The way of the centre of mass so far."""
+    def _show_path(self, course: DrawnRun, time: float, reached: float) -> None:
+        """The way of the centre of mass up to the time that is looked at."""
         here = raised(course.center[0], 4e-3 * course.length)
-        far = 0.02 * course.length
-        if self._trail and np.linalg.norm(self._trail[-1] - here) > 50.0 * far:
-            self._trail = []  # it went back in time
-        if not self._trail or np.linalg.norm(self._trail[-1] - here) > far:
-            self._trail = [*self._trail[-PATH_POINTS + 1 :], here]
-            if len(self._trail) > 1:
-                points = np.stack(self._trail)
-                pieces = coarse(np.stack([points[:-1], points[1:]], axis=1))
-                if self._lines is None:
-                    self._lines = self._server.scene.add_line_segments(
-                        "/path", pieces, TRAIL, thickness=2.0, thickness_units="screen"
-                    )
-                else:
-                    self._lines.points = pieces
-        if self._lines is not None and self._lines.visible != ("path" in self.visible):
-            self._lines.visible = "path" in self.visible
+        self._trail.note(time, here, 0.02 * course.length, reached)
+        points = self._trail.until(time)
+        if len(points) > 1 and (self._lines is None or not np.array_equal(points, self._path)):
+            pieces = coarse(np.stack([points[:-1], points[1:]], axis=1))
+            if self._lines is None:
+                self._lines = self._server.scene.add_line_segments(
+                    "/path", pieces, TRAIL, thickness=2.0, thickness_units="screen"
+                )
+            else:
+                self._lines.points = pieces
+            self._path = points
+        visible = "path" in self.visible and len(points) > 1
+        if self._lines is not None and self._lines.visible != visible:
+            self._lines.visible = visible
 
     def _show_wanted(self, stage: LiveStage, look: Look) -> None:
         """The body as the controller wants it, thin and pale."""

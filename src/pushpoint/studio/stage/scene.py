@@ -58,7 +58,7 @@ class StudioScene:
         drawn = self._stage.drawn(shown.look)
         with self._server.atomic():
             self.course.show(drawn, self.picked.obstacle)
-            self.body.show(self._stage, drawn, shown.look, self.picked.link)
+            self.body.show(self._stage, drawn, shown.look, self.picked.link, shown.reached)
             self.points.show(shown.world.controller, drawn)
         self.camera.show(drawn)
 
