@@ -158,6 +158,24 @@ def test_a_world_that_fails_terminates_alone_and_begins_again(library: str) -> N
     assert failures[1] > 1 and failures[0] == failures[2] == 0
 
 
+@pytest.mark.parametrize("library", LIBRARIES[1:])
+@pytest.mark.parametrize("action", ["wave", "torque"])
+def test_tensors_keep_no_past_and_modes_of_torch_may_change(action: str, library: str) -> None:
+    import torch
+
+    envs = DeviceVectorEnv("Slither", 2, arrays=library, pool=2, action=action)  # type: ignore[arg-type]
+    policy = torch.nn.Linear(*(space.shape[0] for space in (envs.single_observation_space, envs.single_action_space)))
+    with torch.inference_mode():
+        seen, _ = envs.reset(seed=0)
+        envs.step(policy(seen))
+    seen, _ = envs.reset(seed=0)
+    for _ in range(2):
+        seen, reward, *_ = envs.step(policy(seen))
+        assert not seen.requires_grad and not reward.requires_grad
+    (name,) = {"table_angle", "torque"} & envs._pool.simulator._stepper._shown.keys()  # type: ignore[union-attr]
+    assert not envs._pool.simulator._stepper._shown[name].requires_grad  # type: ignore[union-attr]
+
+
 def test_make_vec_makes_it() -> None:
     made = gymnasium.make_vec("pushpoint/Slither-v0", 3, arrays="numpy", pool=2)
     assert isinstance(made, DeviceVectorEnv) and made.autoreset_mode is AutoresetMode.SAME_STEP

@@ -99,8 +99,8 @@ class DeviceVectorEnv(TaskBatch[Any]):
         """
         pool, kept = self._begun()
         space, simulator = pool.space, pool.simulator
-        simulator.check("action", actions, len(self.task.actions.names))
-        action = space.asarray(space.clip(actions, -1.0, 1.0), dtype=kept.place.dtype)
+        given = simulator.checked("action", actions, len(self.task.actions.names))
+        action = space.asarray(space.clip(given, -1.0, 1.0), dtype=kept.place.dtype)
         command, acted = self.task.actions.command(action, kept.acted)
         measurement = simulator.advance(command)
         failed = simulator.failed
