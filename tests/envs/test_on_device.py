@@ -129,6 +129,16 @@ def test_the_same_seed_gives_the_same_bits_whatever_the_slot_and_the_past() -> N
     assert not np.array_equal(envs.reset()[0], whole)
 
 
+def test_a_seed_is_for_the_worlds_that_are_reset_alone() -> None:
+    def rest(seeds: list[int | None]) -> np.ndarray:
+        envs = DeviceVectorEnv("Slither", 3, arrays="numpy", pool=50)
+        envs.reset(seed=0)
+        envs.reset(seed=seeds, options={"reset_mask": np.array([True, False, False])})
+        return np.asarray(envs.reset()[0])
+
+    np.testing.assert_array_equal(rest([5, 6, 7]), rest([5, None, None]))
+
+
 def test_every_course_is_in_the_pool_and_every_episode_is_as_likely() -> None:
     task, random = PegField(courses=[3, 5]), np.random.default_rng(0)
     assert [each.told["course"] for each in task.pool(random, 1)] == [3, 5]

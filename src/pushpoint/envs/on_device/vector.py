@@ -88,7 +88,7 @@ class DeviceVectorEnv(TaskBatch[Any]):
         chosen = pool.everyone if mask is None else pool.simulator.taken("options.reset_mask", mask, pool.space.bool)
         if mask is not None and not bool(chosen.any()):
             raise InvalidModel("options.reset_mask", "all false", "true for at least one world")
-        pool.seed(seeds)
+        pool.seed(seeds, chosen)
         self._begin(chosen)
         return self._seen, pool.told()
 
