@@ -263,6 +263,20 @@ class TestRefusals:
             asked: dict[str, Any] = {"scenario": SCENARIO, "goals": {"speed": "maximise"}, "periods": 1} | objective
             pp.studies.optimise(space, pp.studies.Objective(**asked), evaluations=8, candidates=8)
 
+    @pytest.mark.parametrize(
+        ("space", "said"),
+        [
+            ({"controller.amplitude_deg": (10.0, 400.0)}, "controller.amplitude_deg = 400.0, must be at most a turn"),
+            ({"controller.angular_frequency_deg": (100.0, 900.0)}, "objective.periods = 1, must be at most 0"),
+        ],
+    )
+    def test_of_the_end_of_a_range_before_anything_is_simulated(
+        self, space: Any, said: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(search, "evaluate", lambda *_: pytest.fail("it simulates"))
+        with pytest.raises(InvalidModel, match=said):
+            pp.studies.optimise(SPACE | space, FASTEST, evaluations=8, candidates=8)
+
     def test_of_limits_that_no_trial_holds(self) -> None:
         objective = pp.studies.Objective(
             scenario=SCENARIO, goals={"speed": "maximise"}, least={"speed": 99.0}, periods=1
