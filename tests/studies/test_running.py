@@ -15,9 +15,9 @@ import pytest
 import xarray as xr
 
 import pushpoint as pp
-from pushpoint.errors import BadFile
+from pushpoint.errors import BadFile, InvalidModel
 from pushpoint.model.kinds import forget
-from pushpoint.studies import Courses, PegFields, RandomDesign, Values, load_table, register_measure
+from pushpoint.studies import Courses, PegFields, RandomDesign, Values, Variants, load_table, register_measure
 from pushpoint.studies.storing.folder import OtherStudy, StoreInUse
 from pushpoint.studies.storing.status import status_of
 from pushpoint.studies.storing.store import FinishedIndex, StudyStore
@@ -215,8 +215,38 @@ def test_a_folder_with_something_else_is_refused(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("mine")
     with pytest.raises(BadFile, match=r"holds 'notes.txt', must be a store of a study or an empty folder"):
         small_study().run(tmp_path)
+    assert [each.name for each in tmp_path.iterdir()] == ["notes.txt"]
     with pytest.raises(BadFile, match="is a file, must be a folder"):
         small_study().run(tmp_path / "notes.txt")
+
+
+def test_a_file_of_another_program_is_left_as_it_is(tmp_path: Path) -> None:
+    (tmp_path / "lock").write_text("of another program")
+    (tmp_path / "notes.txt").write_text("mine")
+    with pytest.raises(BadFile, match="holds 'notes.txt'"):
+        small_study().run(tmp_path)
+    assert (tmp_path / "lock").read_text() == "of another program"
+
+
+def test_a_kill_before_the_first_file_was_in_place_does_not_matter(tmp_path: Path) -> None:
+    (tmp_path / "lock").write_text("123")
+    (tmp_path / ".pushpoint-0123456789abcdef.json").write_text("{")
+    assert small_study().run(tmp_path).standing.simulated == 6
+
+
+@pytest.mark.parametrize("lacking", ["study", "maker"])
+def test_a_store_that_does_not_say_what_it_holds_is_refused(lacking: str, tmp_path: Path) -> None:
+    with StudyStore(tmp_path).taken({}, {name: "x" for name in ("study", "maker") if name != lacking}):
+        pass
+    with pytest.raises(BadFile, match="does not describe a store of a study"):
+        load_table(tmp_path)
+
+
+@pytest.mark.parametrize("column", ["world", "status", "distance"])
+def test_what_varies_has_a_column_of_its_own(column: str) -> None:
+    courses = [{"duration": 0.1}, {"duration": 0.2}]
+    with pytest.raises(InvalidModel, match="the table has a column of this one"):
+        small_study(varies=[Variants(field=column, variants=courses, labels=["short", "long"])])
 
 
 def test_a_second_driver_is_refused_and_a_killed_one_leaves_no_lock(tmp_path: Path) -> None:

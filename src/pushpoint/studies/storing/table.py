@@ -21,7 +21,7 @@ from pushpoint.model.arguments import checked_arguments
 from pushpoint.studies.measuring import measures_named
 from pushpoint.studies.running.rows import StudyRows
 from pushpoint.studies.storing.store import FinishedIndex, StudyStore
-from pushpoint.studies.study import Study
+from pushpoint.studies.study import WORDS, Study
 from pushpoint.studies.study_files import study_from
 from pushpoint.studies.varied import Varied
 from pushpoint.whole_files import remove_file, write_atomically
@@ -31,7 +31,6 @@ LOST = "lost"
 OPEN_FILES = 64
 """Batches that are held in memory while the table is made [-]."""
 PARQUET, CSV = "table.parquet", "table.csv"
-WORDS = ("key", "status", "message")
 
 
 def has_parquet() -> bool:
@@ -46,8 +45,10 @@ def has_parquet() -> bool:
 def stored_study(store: StudyStore) -> tuple[Study, StudyRows]:
     """The study that a store belongs to, and its rows, with the keys that the store's results have."""
     about = store.about()
+    if not (isinstance(about.get("study"), dict) and isinstance(about.get("maker"), str)):
+        raise BadFile(store.folder / store.about_file, f"does not describe a {store.kind}")
     study = study_from(about["study"])
-    return study, StudyRows(study.plan(maker=str(about["maker"])))
+    return study, StudyRows(study.plan(maker=about["maker"]))
 
 
 def table_columns(study: Study) -> list[str]:
