@@ -243,6 +243,19 @@ def test_batches_of_workers_that_are_gone_are_sent_again_and_the_one_that_ran_is
     assert all(len(set(addresses)) == len(addresses) for addresses in times.values())
 
 
+def test_a_large_answer_gets_the_time_that_it_takes(monkeypatch: pytest.MonkeyPatch) -> None:
+    team = object.__new__(DaskTeam)
+
+    class Large(Falling):
+        def result(self, timeout: float) -> str:  # type: ignore[override]
+            if timeout < 5.0 * cluster.LOOK:  # every wait has it sent anew
+                raise TimeoutError
+            return "all of it"
+
+    monkeypatch.setattr(team, "_addresses", lambda: {"a": {}}, raising=False)
+    assert team._answer(Large(), cluster.SENDING, "a") == "all of it"
+
+
 def test_a_worker_that_leaves_while_it_is_asked_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     team, own = object.__new__(DaskTeam), many(5).plan().maker
     team._accepted, team.refused, team._told, team._warm = set(), {}, set(), set()

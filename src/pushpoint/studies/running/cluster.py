@@ -35,6 +35,8 @@ STARTING = 60.0
 """How long a scheduler or a worker may take to answer at all [s]."""
 PATIENCE = 3600.0
 """How long a batch may take [s]."""
+SENDING = 600.0
+"""How long what a batch found may be on its way here [s]."""
 ALONE = 120.0
 """How long a study waits without any worker [s]."""
 LOOK = 2.0
@@ -180,15 +182,16 @@ class DaskTeam:
 
     def _answer(self, future: Any, patience: float, address: str) -> Any:
         """What a worker says, the error that it raised, or that it is gone."""
-        until = time.monotonic() + patience
+        until, wait = time.monotonic() + patience, LOOK
         while True:
             try:
-                return future.result(timeout=min(LOOK, patience))
+                return future.result(timeout=min(wait, patience))
             except TimeoutError as error:
                 if address not in self._addresses():
                     return WorkerGone(address)
                 if time.monotonic() > until:
                     return error
+                wait *= 2.0  # a large answer, such as runs that are kept, is sent anew from its beginning
             except CancelledError as error:
                 raise self._lost(error) from None
             except Exception as error:
@@ -218,7 +221,7 @@ class DaskTeam:
                 flying[self._sent(ready, free)] = Flight(ready, tries, free)
             for future in self._landed(flying):
                 batch, tries, address = flying.pop(future)
-                answer = self._answer(future, STARTING, address)
+                answer = self._answer(future, SENDING, address)
                 future.release()
                 if isinstance(answer, Finished):
                     yield answer
