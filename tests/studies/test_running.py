@@ -174,6 +174,11 @@ def test_a_registered_measure_gets_all_worlds_at_once(tmp_path: Path) -> None:
     assert table["way-and-back"].values.tolist() == (2.0 * table.distance.values).tolist()
 
 
+def test_a_measure_needs_a_list_of_names() -> None:
+    with pytest.raises(InvalidModel, match="needs = 'center_of_mass', must be a list of names"):
+        register_measure("height", needs="center_of_mass")
+
+
 def test_a_measure_that_fails_leaves_a_gap_and_a_sentence(tmp_path: Path) -> None:
     @register_measure("moody")
     def moody(run: xr.Dataset) -> Any:

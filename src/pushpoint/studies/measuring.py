@@ -54,6 +54,8 @@ def register_measure(
     """
     if not (isinstance(name, str) and NAME.fullmatch(name.replace("_", "-"))):
         raise InvalidModel("register_measure: name", name, "lower-case letters, digits and single dashes")
+    if isinstance(needs, str):
+        raise InvalidModel("register_measure: needs", needs, "a list of names of variables")
     if name in _builtin():
         raise InvalidModel("register_measure: name", name, "a new one: pp.measures has it already")
 
