@@ -17,6 +17,7 @@ import xarray as xr
 import pushpoint as pp
 from pushpoint.errors import BadFile, InvalidModel
 from pushpoint.model.kinds import forget
+from pushpoint.scenarios.files import document_of, scenario_from
 from pushpoint.studies import Courses, PegFields, RandomDesign, Values, Variants, load_table, register_measure
 from pushpoint.studies.storing.folder import OtherStudy, StoreInUse
 from pushpoint.studies.storing.status import status_of
@@ -107,6 +108,18 @@ def test_durations_and_time_steps_may_differ_within_a_batch(tmp_path: Path) -> N
         for dt in (2e-3, 4e-3)
     ]
     assert found.tolist() == alone
+
+
+@pytest.mark.parametrize("pushed_first", [False, True])
+def test_a_world_that_is_changed_on_its_way_is_what_it_is_alone(pushed_first: bool, tmp_path: Path) -> None:
+    push = {"kind": "push", "step": 2, "link": 3, "force": [0.0, 40.0]}
+    edits, labels = [[], [push]], ["none", "push"]
+    one = Values(field="edits", values=edits[::-1] if pushed_first else edits, labels=labels)
+    small_study(varies=[one]).run(tmp_path)
+    alone = [
+        pp.measures.distance(scenario_from(document_of(base()) | {"edits": each}).run()) for each in (*one.values,)
+    ]
+    assert load_table(tmp_path).distance.values.tolist() == [float(each) for each in alone] and alone[0] != alone[1]
 
 
 def test_a_world_that_fails_is_a_row_with_its_status(tmp_path: Path) -> None:

@@ -81,7 +81,9 @@ class BatchRunner:
                 continue
             made[k] = one
             driven = way_of_driving(one.worlds[0].controller)
-            groups.setdefault((one.duration, one.settings, one.record, id(one.until), driven), []).append(k)
+            alone = k if one.edits else None  # a run has edits of a single world
+            alike = (one.duration, one.settings, one.record, id(one.until), driven, alone)
+            groups.setdefault(alike, []).append(k)
         runs: dict[str, bytes] = {}
         for chosen in groups.values():
             runs |= self._run(chosen, made, rows, batch.keys)
