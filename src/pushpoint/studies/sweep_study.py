@@ -12,6 +12,7 @@ import numpy as np
 import xarray as xr
 
 from pushpoint.description.changes import keys_in
+from pushpoint.description.experiments import STANDING
 from pushpoint.errors import InvalidModel, PushpointError
 from pushpoint.model.catalogue import aiko_planar
 from pushpoint.model.environment import Environment
@@ -87,9 +88,8 @@ def sweep_over(base: Scenario, field: str, values: Sequence[Any], measures: Sequ
         values: Two values or more.
         measures: Names of the measures that are shown.
     """
-    known = ("robot", "ground", "obstacles", "controller", "start", "sensors")
-    if keys_in(field)[0] not in known:
-        raise InvalidModel("--vary", field, f"a key of a world: {', '.join(known)}")
+    if keys_in(field)[0] not in STANDING:
+        raise InvalidModel("--vary", field, f"a key of a world: {', '.join(STANDING)}")
     if len(values) < 2 or len({str(each) for each in values}) < len(values):
         raise InvalidModel(f"--vary {field}", list(values), "two different values or more")
     measures_named(measures)
