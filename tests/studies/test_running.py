@@ -340,6 +340,22 @@ def test_the_index_finds_what_is_there_and_nothing_else(tmp_path: Path) -> None:
     assert len(index) == 6 and there.tolist() == [True] * 6 + [False] * 2
 
 
+def test_a_table_reads_every_batch_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    study = small_study(batch=1, measures=["distance", "path_length"])
+    study.run(tmp_path)
+    whole, read = load_table(tmp_path), list[Path]()
+    batch = StudyStore.batch
+
+    def counted(store: StudyStore, path: Path, *names: str) -> dict[str, np.ndarray]:
+        read.extend([] if names else [path])  # with names, it is the index that reads keys
+        return batch(store, path, *names)
+
+    monkeypatch.setattr("pushpoint.studies.storing.table.OPEN_FILES", 1)
+    monkeypatch.setattr(StudyStore, "batch", counted)
+    xr.testing.assert_identical(load_table(tmp_path), whole)
+    assert len(read) == len(set(read)) == 6
+
+
 def test_a_table_without_pyarrow_is_csv_with_the_same_numbers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import pyarrow.parquet as pq
 

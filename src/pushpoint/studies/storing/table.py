@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -63,14 +63,17 @@ class _Batches:
         self._index = index
         self.read = lru_cache(OPEN_FILES)(lambda number: store.batch(index.files[number]))
 
-    def gather(self, name: str, files: np.ndarray, rows: np.ndarray) -> np.ndarray:
-        """One column of some rows, shape (n,)."""
-        parts = {number: self.read(number)[name] for number in np.unique(files).tolist()}
-        found = np.empty(len(files), dtype=np.result_type(*[part.dtype for part in parts.values()]))
-        for number, part in parts.items():
-            chosen = files == number
-            found[chosen] = part[rows[chosen]]
-        return found
+    def gather(self, names: Iterable[str], files: np.ndarray, rows: np.ndarray) -> dict[str, np.ndarray]:
+        """Columns of some rows by name, shape (n,) each. Every file is read once."""
+        order = np.argsort(files, kind="stable")
+        numbers, first = np.unique(files[order], return_index=True)
+        chosen = np.split(rows[order], first[1:])
+        parts = [
+            {name: held[name][own] for name in names}
+            for held, own in zip(map(self.read, numbers.tolist()), chosen, strict=True)
+        ]
+        back = np.argsort(order)
+        return {name: np.concatenate([part[name] for part in parts])[back] for name in names}
 
 
 def table_blocks(
@@ -103,12 +106,10 @@ def _found(
     """What was found, of those rows that are finished."""
     columns: dict[str, np.ndarray] = {}
     names = {"status": "status", "message": "message"} | {each: f"measure:{each}" for each in study.measures}
+    gathered = batches.gather(names.values(), files[there], places[there]) if there.any() else {}
     for name, held in names.items():
         empty: Any = "" if name in WORDS else np.nan
-        if not there.any():
-            columns[name] = np.full(len(there), empty)
-            continue
-        values = batches.gather(held, files[there], places[there])
+        values = gathered.get(held, np.full(0, empty))
         columns[name] = np.full(len(there), empty, dtype=values.dtype)
         columns[name][there] = values
     return columns
