@@ -254,7 +254,11 @@ class TestRefusals:
             (SPACE, {"goals": {}}, r"objective\.goals"),
             (SPACE, {"least": {"power": 3.0}, "most": {"power": 2.0}}, "at most 2"),
             (SPACE, {"conditions": [{"controller.amplitude_deg": 3.0}]}, "the conditions give it"),
-            (SPACE, {"conditions": [{"settings.dt": 1e-3}]}, "varies = 'settings.dt', must be a key of a world: robot,"),
+            (
+                SPACE,
+                {"conditions": [{"settings.dt": 1e-3}]},
+                "varies = 'settings.dt', must be a key of a world: robot,",
+            ),
             ({"duration": (1.0, 2.0)}, {}, "varies = 'duration', must be a key of a world: robot,"),
             (SPACE, {"conditions": []}, r"objective\.conditions"),
             (SPACE, {"periods": 9}, "periods = 9"),

@@ -97,8 +97,9 @@ def _refuse_unfit(space: Mapping[str, Bounds], objective: Objective) -> None:
     worlds = objective.worlds([candidate_at(space, point) for point in points])
     periods = [world.controller.period or 0.0 for world in worlds if isinstance(world.controller, Gait)]
     longest, duration = max(periods, default=0.0), objective.scenario.duration
-    if objective.periods is not None and math.isfinite(longest) and objective.periods * longest > duration + ROUNDING:
-        allowed = f"at most {int(duration / longest)}: the slowest gait within the ranges makes no more in {duration:g} s"
+    if objective.periods is not None and duration + ROUNDING < objective.periods * longest < math.inf:
+        most = int(duration / longest)
+        allowed = f"at most {most}: the slowest gait within the ranges makes no more in {duration:g} s"
         raise InvalidModel("objective.periods", objective.periods, allowed)
 
 
