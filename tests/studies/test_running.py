@@ -241,7 +241,7 @@ def test_a_folder_with_something_else_is_refused(tmp_path: Path) -> None:
 def test_a_file_of_another_program_is_left_as_it_is(tmp_path: Path) -> None:
     (tmp_path / "lock").write_text("of another program")
     (tmp_path / "notes.txt").write_text("mine")
-    with pytest.raises(BadFile, match="holds 'notes.txt'"):
+    with pytest.raises(BadFile, match=r"holds 'notes\.txt'"):
         small_study().run(tmp_path)
     assert (tmp_path / "lock").read_text() == "of another program"
 
