@@ -18,7 +18,7 @@ import pushpoint as pp
 from pushpoint.errors import BadFile, InvalidModel
 from pushpoint.model.kinds import forget
 from pushpoint.scenarios.files import document_of, scenario_from
-from pushpoint.studies import Courses, PegFields, RandomDesign, Values, Variants, load_table, register_measure
+from pushpoint.studies import Courses, PegFields, RandomDesign, Range, Values, Variants, load_table, register_measure
 from pushpoint.studies.storing.folder import OtherStudy, StoreInUse
 from pushpoint.studies.storing.status import status_of
 from pushpoint.studies.storing.store import FinishedIndex, StudyStore
@@ -78,6 +78,20 @@ def test_rows_that_repeat_are_simulated_once(tmp_path: Path) -> None:
 def test_batches_do_not_change_results(tmp_path: Path) -> None:
     one, all_ = (small_study(batch=size).run(tmp_path / str(size)).table for size in (1, 6))
     assert one.read_bytes() == all_.read_bytes()
+
+
+@pytest.mark.parametrize("how", ["ended", "diverged"])
+def test_a_world_that_ends_before_the_others_is_what_it_is_alone(how: str, tmp_path: Path) -> None:
+    wanted = ["distance", "mean_speed", "path_length", "cost_of_transport", "motor_work", "heading", "peak_torque"]
+    varies, start = [Values(field="controller.angular_frequency_deg", values=[80.0, 200.0, 1e9])], base(duration=1.0)
+    if how == "ended":
+        start = replace(start, until=pp.goals.Travelled(distance=0.002))
+        varies = [Range(field="controller.amplitude_deg", low=20.0, high=60.0, count=3)]
+    kept = [
+        small_study(base=start, varies=varies, measures=wanted, batch=size).run(tmp_path / str(size)).table
+        for size in (1, 3)
+    ]
+    assert how in load_table(tmp_path / "3").status.values and kept[0].read_bytes() == kept[1].read_bytes()
 
 
 def test_controllers_that_are_driven_differently_do_not_change_each_other(tmp_path: Path) -> None:

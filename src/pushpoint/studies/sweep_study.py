@@ -20,7 +20,7 @@ from pushpoint.scenarios.files import document_of
 from pushpoint.scenarios.scenario import Scenario, Variation
 from pushpoint.simulation.joining import joined_as
 from pushpoint.simulation.storage import load
-from pushpoint.studies.measuring import measured_values, measures_named
+from pushpoint.studies.measuring import measured_by_end, measures_named, worlds_by_end
 from pushpoint.studies.running.batches import INVALID
 from pushpoint.studies.running.driving import Standing, run_study
 from pushpoint.studies.running.rows import ABOUT
@@ -106,8 +106,8 @@ def sweep_over(base: Scenario, field: str, values: Sequence[Any], measures: Sequ
 
 def _measured(names: Sequence[str], runs: xr.Dataset) -> dict[str, np.ndarray]:
     """Measures of all worlds, by name and unit."""
-    found = {}
+    found, parts = {}, worlds_by_end(runs)
     for each in measures_named(names):
         unit = "" if each.unit in ("1", "-") else f" [{each.unit}]"
-        found[f"{each.name.replace('_', ' ')}{unit}"] = measured_values(each, runs)[0]
+        found[f"{each.name.replace('_', ' ')}{unit}"] = measured_by_end(each, runs, parts)[0]
     return found
