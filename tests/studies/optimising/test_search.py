@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import textwrap
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -99,6 +100,11 @@ class TestJudging:
         """Speed that grows in step with power, as it does at best, must lose by going beyond the limit."""
         scores = [FASTEST.scores({"speed": 1.0 + x}, x)[0] for x in np.linspace(0.0, 2.0, 50)]
         assert (np.diff(scores) > 0.0).all()
+
+    def test_a_goal_that_ends_a_run_early_changes_nothing(self) -> None:
+        ends = replace(SCENARIO, until=pp.goals.Travelled(distance=1e-3))
+        judged = [evaluate(replace(FASTEST, scenario=each), [{}], [0]) for each in (SCENARIO, ends)]
+        assert judged[0] == judged[1] and judged[1][0].status == "finished"
 
     def test_a_world_that_fails_is_a_trial_with_its_status(self, monkeypatch: pytest.MonkeyPatch) -> None:
         wild = pp.Scenario(
