@@ -210,6 +210,37 @@ def test_what_a_log_lacks_is_a_sentence(tmp_path: Path, channels: dict[str, Sour
     assert said in str(caught.value)
 
 
+def _with_gaps(ros: int, *, time: float) -> object:
+    found = joint_state(ros, time)
+    found.position[1] = np.nan  # type: ignore[attr-defined]
+    return found
+
+
+def test_what_one_channel_of_a_topic_lost_is_said(tmp_path: Path) -> None:
+    messages = [(nanoseconds(k * PERIOD), STATES, partial(_with_gaps, time=k * PERIOD)) for k in range(30)]
+    said = import_recording(bag(tmp_path, "ros2", messages)).sentences()
+    assert len(said) == 2
+    assert said[0].startswith("/joint_states (joint_angle): ")
+    assert said[0].endswith("; 30 numbers missing")
+    assert said[1].startswith("/joint_states (joint_torque): ")
+    assert said[1].endswith("; nothing is lost")
+
+
+def _of_two(ros: int, *, number: int) -> object:
+    return joint_state(ros, number * PERIOD, names="ab" if number % 2 else "cd")
+
+
+def test_joints_that_are_not_read_are_named(tmp_path: Path) -> None:
+    path = bag(tmp_path, "ros2", [(nanoseconds(k * PERIOD), STATES, partial(_of_two, number=k)) for k in range(30)])
+    remark = "/joint_states: a, b not read: the first message there has c, d alone, so give names in a mapping"
+    assert import_recording(path).remarks == (remark,)
+    mapping = Mapping(channels={"joint_angle": Source(topic=STATES, names=list("abcd"))})
+    assert import_recording(path, mapping).remarks == ()
+    mapping = Mapping(channels={"joint_angle": Source(topic=STATES, names=["a", "elbow"])})
+    with pytest.raises(BadFile, match="has no joint 'elbow' on /joint_states, must be one of c, d, a, b"):
+        import_recording(path, mapping)
+
+
 def test_a_type_that_only_shares_its_name_with_one_of_ros_is_refused(tmp_path: Path) -> None:
     path = bag(tmp_path, "ros1", sent(30))
     data = path.read_bytes()
