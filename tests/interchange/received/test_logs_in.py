@@ -170,6 +170,13 @@ def test_a_bag_that_was_cut_off_is_read_as_far_as_it_goes(tmp_path: Path) -> Non
     np.testing.assert_array_equal(reading.recorded.table, import_recording(whole, MAPPING).recorded.table)
 
 
+def test_messages_that_a_killed_recorder_left_beside_a_bag_are_missed(tmp_path: Path) -> None:
+    path = bag(tmp_path, "ros2", sent(30))
+    (database,) = path.glob("*.db3")
+    (path / f"{database.name}-wal").write_bytes(b"pages that were not yet moved into the database")
+    assert "the log ends in the middle: what was written before is read" in import_recording(path, MAPPING).sentences()
+
+
 def test_a_run_that_went_out_comes_in_again(tmp_path: Path) -> None:
     run = pp.scenario("transeth2008a/flat").with_changes(duration=0.3).run()
     channels = {
