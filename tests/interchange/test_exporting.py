@@ -26,6 +26,9 @@ def test_a_world_a_scenario_and_a_robot_are_written(tmp_path: Path) -> None:
 def test_what_cannot_be_written_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InvalidModel, match="must be a robot, a World, a Scenario of one world, or a run"):
         pp.export(3, tmp_path / "out.xml")
+    for ending in ("xml", "urdf", "csv"):
+        with pytest.raises(InvalidModel, match="speed-over-frequency', must be a scenario of one world"):
+            pp.export(pp.scenario("transeth2008a/speed-over-frequency"), tmp_path / f"out.{ending}")
     with pytest.raises(BadFile, match=r"must end in .xml or .urdf or .csv for a world"):
         pp.export(pp.scenario("transeth2008a/flat"), tmp_path / "out.sdf")
     link = pp.PlanarLink(length=0.1, mass=0.1, inertia=1e-4, radius=0.04)
