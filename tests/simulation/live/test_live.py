@@ -466,3 +466,55 @@ def test_what_is_refused_on_the_way_to_a_state_has_not_happened() -> None:
         live.push(2, (0.0, 1.0))
         live.advance(20)
         assert_same(live.dataset(), run_of(pp.Scenario(name="live", worlds=SMALL, duration=1.0), 30, live.edits))
+
+
+class Pulling(pp.Controller[None]):
+    """Pulls on every link from outside, 5 N along x."""
+
+    rate = 100.0
+
+    def command(self, measurement: pp.Measurement, memory: None) -> tuple[pp.Command, None]:
+        load = np.zeros((1, 4, 3))
+        load[..., 0] = 5.0
+        return pp.Command(joint_angle=np.zeros((1, 3)), link_load=load), memory
+
+
+@pytest.mark.parametrize("after", [pp.gaits.Hold(), None, Leaning()])
+def test_what_a_controller_pulls_with_ends_with_it(after: Any) -> None:
+    smooth = pp.World(ROBOT, pp.Environment(), Pulling())
+    with pp.Live(smooth) as live:
+        live.advance(100)
+        live.push(0, (0.0, 1.0))
+        live.change(controller=after)
+        before = live.look().velocity
+        live.advance(100)
+        np.testing.assert_allclose(live.look().velocity - before, [0.0, 0.1 / ROBOT.mass], atol=1e-9)
+
+
+class Twisting(pp.Controller[None]):
+    """Asks for the same torque of all motors."""
+
+    def command(self, measurement: pp.Measurement, memory: None) -> tuple[pp.Command, None]:
+        return pp.Command(joint_torque=np.full((1, 3), 0.5)), memory
+
+
+def test_motors_that_are_switched_off_do_not_go_on_with_the_last_torque() -> None:
+    with pp.Live(pp.World(ROBOT, pp.Environment(), Twisting())) as live:
+        live.advance(100)
+        np.testing.assert_allclose(live.look().joint_torque, 0.5, rtol=1e-12)
+        live.change(controller=None)
+        live.advance(100)
+        assert live.look().joint_torque.tolist() == [0.0, 0.0, 0.0]
+        live.go_to(0.05)
+        live.advance(10)
+        np.testing.assert_allclose(live.look().joint_torque, 0.5, rtol=1e-12)
+
+
+def test_a_way_back_knows_nothing_of_a_pull_that_came_later() -> None:
+    with pp.Live(pp.World(ROBOT, pp.Environment(), pp.gaits.Hold())) as live:
+        live.advance(1200)
+        live.change(controller=Pulling())
+        live.advance(50)
+        live.go_to(1.1)
+        live.advance(50)
+        assert live.look().velocity.tolist() == [0.0, 0.0]

@@ -169,7 +169,8 @@ class Journey:
         return np.diff(state.theta[0]), np.diff(state.omega[0])
 
     def _driving_of(self, world: World, stages: Sequence[Takeover], controllers: Sequence[Any]) -> Driving:
-        """What drives a world now, after these stages of its controllers."""
+        """What drives a world now, after these stages of its controllers. What they commanded before has ended."""
+        self.stepper.drop_commands()
         gait = gait_of(stages, controllers)
         told = world if gait is world.controller else replace(world, controller=gait)
         return drive([told], self.stepper, self._watch, self.step)
