@@ -518,3 +518,17 @@ def test_a_way_back_knows_nothing_of_a_pull_that_came_later() -> None:
         live.go_to(1.1)
         live.advance(50)
         assert live.look().velocity.tolist() == [0.0, 0.0]
+
+
+def test_a_run_whose_gait_was_changed_has_no_gait_period() -> None:
+    """Means over whole periods of a gait that was over would be of any time: the joints show another period."""
+    quick = replace(WAVE, angular_frequency=8.0)
+    with pp.Live(SMALL) as live:
+        live.advance(500)
+        assert pp.measures.gait_period(live.dataset()) == pytest.approx(2 * np.pi / WAVE.angular_frequency)
+        live.change(controller=quick)
+        live.advance(5000)
+        run = live.dataset()
+    assert pp.measures.gait_period(run) is None
+    assert pp.measures.averaging_window(run).whole
+    assert pp.measures.detected_period(run) == pytest.approx(2 * np.pi / quick.angular_frequency, rel=0.01)
