@@ -58,13 +58,16 @@ def targets(folder: Path) -> list[str]:
 
 
 def open_target(target: str, folder: Path = Path()) -> Opened:
-    """What a name, a scenario file or a run is, ready to go on. A run is repeated to its end."""
+    """What a name, a scenario file or a run is, ready to go on. A run is repeated to its end, and so are edits."""
     if Path(target).suffix.lower() == RUN_ENDING:
         with load(folder / target) as run:
             found, last = scenario_of(run), float(run["time"][-1])
-        return open_scenario(found, last)
+        between = found.record.steps(found.settings.dt) * found.settings.dt
+        ended_there = found.duration - last < between  # after the last sample, and before there would be another
+        return open_scenario(found, found.duration if ended_there else last)
     beside = os.path.join(folder, target)  # a Path raises for a name that is too long for a file
-    return open_scenario(scenario(beside if os.path.isfile(beside) else target))
+    named = scenario(beside if os.path.isfile(beside) else target)
+    return open_scenario(named, named.duration if named.edits else 0.0)
 
 
 def open_scenario(found: Scenario, last: float = 0.0) -> Opened:
