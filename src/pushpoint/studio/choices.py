@@ -30,6 +30,8 @@ from pushpoint.worlds.world import World, check_world
 RUN_ENDING = ".nc"
 MOST_LINKS, MOST_FILES = 300, 200
 """Most links that a page draws in time, and files of a folder that are listed."""
+POSES = ("link_position", "link_angle", "link_orientation", "center_of_mass")
+"""What is recorded in any case: without it nothing can be seen when one looks back."""
 OFF, OWN = "motors off", "as in the scenario"
 USUAL = {
     "amplitude": math.radians(30.0),
@@ -78,7 +80,10 @@ def open_scenario(found: Scenario, last: float = 0.0) -> Opened:
         )
     if found.world.robot.n_links > MOST_LINKS:
         raise InvalidModel("robot.n_links", found.world.robot.n_links, f"at most {MOST_LINKS} in the studio")
-    live = Live(found.world, settings=found.settings, record=found.record, name=found.name)
+    record = found.record
+    if record.variables is not None:
+        record = replace(record, also=(*record.also, *POSES))
+    live = Live(found.world, settings=found.settings, record=record, name=found.name)
     step = round(last / found.settings.dt)
     if step or found.edits:
         edits = tuple(edit for edit in found.edits if edit.step <= step)
