@@ -13,6 +13,7 @@ import pytest
 import xarray
 
 import pushpoint as pp
+from pushpoint.cli import learning
 from pushpoint.cli.main import main
 from pushpoint.errors import InvalidModel, UnknownName
 from pushpoint.model.sensors import Channel
@@ -210,6 +211,15 @@ def test_what_is_wrong_is_told_in_one_line(
     error = capsys.readouterr().err
     assert error.count("\n") == 1
     assert re.search(said, error)
+
+
+@pytest.mark.parametrize(
+    ("policy", "name"),
+    [("continuous:gain=0.15", "continuous:gain=0.15"), ("hybrid", "hybrid"), ("in/mine.json", "mine")],
+)
+def test_parameters_are_part_of_the_name(policy: str, name: str) -> None:
+    """It decides the folder: another gain must not replace the results of the first."""
+    assert learning._name(policy) == name
 
 
 class TestOtherPegs:

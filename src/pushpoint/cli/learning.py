@@ -81,7 +81,9 @@ FILES = {"score": "score.json"}
 
 def _name(policy: str) -> str:
     """What tables call it: a policy file by its name alone."""
-    return Path(policy).stem if Path(policy).suffix else policy
+    from pushpoint.control.policy_files import SUFFIXES
+
+    return Path(policy).stem if Path(policy).suffix in SUFFIXES else policy
 
 
 def _touched(scoring: Scoring) -> bool:
