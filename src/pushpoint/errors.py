@@ -9,6 +9,7 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
+from itertools import accumulate, takewhile
 from typing import Any
 
 MOST_SHOWN = 60
@@ -261,9 +262,8 @@ class UnknownName(PushpointError):
 
 def names_in_short(names: Sequence[str], most: int = 200) -> str:
     """Names separated by commas; only the first ones if there are too many."""
-    kept = list(names)
-    while len(", ".join(kept)) > most:
-        kept.pop()
+    ends = accumulate(len(name) + len(", ") for name in names)
+    kept = list(names)[: sum(1 for _ in takewhile(lambda end: end - len(", ") <= most, ends))]
     return ", ".join(kept) + (f" and {len(names) - len(kept)} more" if len(kept) < len(names) else "")
 
 

@@ -10,12 +10,14 @@ from typing import Any
 import numpy as np
 import pytest
 from matplotlib.image import imread
+from matplotlib.patches import Circle
 
 import pushpoint as pp
 from pushpoint.films.film import still
 from pushpoint.films.frames import Frames
 from pushpoint.scenery.camera import camera_path, film_view
 from pushpoint.scenery.drawn_run import DrawnRun, read_run
+from pushpoint.scenery.surroundings import Scenery
 
 SPACE = pp.scenario("spatial/rubble").world
 BEFORE, AFTER = np.array([0.2, 0.25]), np.array([0.2, -0.25])
@@ -68,3 +70,42 @@ def test_a_later_place_is_in_the_picture_and_stills_know_it(tmp_path: Path) -> N
     assert np.all((AFTER > box[0]) & (AFTER < box[1]))
     first, last = (imread(still(run, tmp_path / f"{time}.png", time=time, key=False)) for time in (0.0, 1.0))
     assert np.abs(first - last).max() > 0.1
+
+
+@pytest.mark.parametrize("made", [in_plane, in_space])
+def test_going_back_shows_what_stood_there_before(made: Callable[[], Any]) -> None:
+    course = read_run(made())
+    last = len(course.time) - 1
+    _, again = (picture.copy() for picture in Frames(course, width=640).draw([last, 0]))
+    (first,) = Frames(course, width=640).draw([0])
+    np.testing.assert_array_equal(again, first)
+
+
+def _peg(place: np.ndarray) -> pp.Peg:
+    return pp.Peg(x=float(place[0]), y=float(place[1]), radius=0.05)
+
+
+def test_an_arrow_stands_where_the_moved_obstacle_is_touched() -> None:
+    course = read_run(in_plane())
+    last, link = len(course.time) - 1, 5
+    above = np.array([0.0, course.radius[link] + 0.05])
+    touching = Scenery(pp.Environment(obstacles=[_peg(course.middle[last, link] + above)]))
+    course = replace(course, later=((0.5, touching),))
+    foot = course.middle[last, link] + (0.0, course.radius[link])
+    np.testing.assert_allclose(course.contact_points(last, np.array([link])), [foot], atol=1e-12)
+    np.testing.assert_allclose(course.contact_points(0, np.array([link])), course.middle[0, [link]])
+
+
+def test_the_key_knows_an_obstacle_that_comes_later() -> None:
+    course = read_run(in_plane())
+    empty = Scenery(pp.Environment())
+    assert replace(course, scenery=empty).meets_obstacles
+    assert not replace(course, scenery=empty, later=()).meets_obstacles
+
+
+def test_frames_of_a_figure_show_where_obstacles_stood() -> None:
+    figure = pp.plots.course(in_plane())
+    postures = [axes for axes in figure.axes if str(axes.get_label()).startswith("posture")]
+    pegs = [[patch.center for patch in axes.patches if isinstance(patch, Circle)] for axes in postures]
+    assert pegs[0] == [pytest.approx((0.165, BEFORE[1]))]
+    assert pegs[-1] == [pytest.approx((0.165, AFTER[1]))]

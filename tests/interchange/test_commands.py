@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,7 @@ import pytest
 
 import pushpoint as pp
 from pushpoint.cli.main import main
+from pushpoint.worlds.edits import ChangeController
 
 
 @pytest.fixture(scope="module")
@@ -34,6 +36,24 @@ def test_a_run_goes_out_beside_itself_or_under_a_name(folder: Path, capsys: pyte
     assert json.loads(capsys.readouterr().out)["files"][0] == str(folder / "table.csv")
     assert main(["export", str(folder / "run.nc"), "--to", "mcap", "--world", "1"]) == 2
     assert capsys.readouterr().err == "error: --world = 1, must be 0 to 0\n"
+
+
+def test_a_run_that_does_not_fit_into_memory_goes_out(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pushpoint.simulation.storage.allowed_memory", lambda: 1000)
+    for ending in ("mcap", "csv"):
+        assert main(["export", str(folder / "run.nc"), "--to", str(tmp_path / f"run.{ending}")]) == 0
+
+
+def test_edits_that_are_left_out_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    scenario = replace(
+        pp.scenario("transeth2008a/flat"), name="edited", edits=[ChangeController(step=10, controller=None)]
+    )
+    pp.write_scenario(scenario, tmp_path / "edited.yaml")
+    words = ["references", str(tmp_path / "edited.yaml"), "--duration", "0.1", "--output", str(tmp_path / "out.csv")]
+    assert main(words) == 0
+    assert capsys.readouterr().err == "edited: 1 edit on its way left out, the controller is the one it begins with\n"
 
 
 @pytest.mark.parametrize(("thing", "ending"), [("run.nc", "mcap"), ("aiko", "xml"), ("transeth2008a/flat", "urdf")])

@@ -119,11 +119,13 @@ def test_noise_is_measured_and_the_alignment_is_as_good_as_it_allows(file: Path)
     assert found.end_error == pytest.approx(found.error[-1])
 
 
-def test_a_recording_beyond_both_ends_of_the_run_is_cut(file: Path) -> None:
-    record(file, winding, times=np.arange(-3.0, 12.0, 0.05), offset=-1.0, rotation=0.3)
+@pytest.mark.parametrize(("offset", "clock"), [(-1.0, 1e-6), (-1.7e9, 1e-4)])  # as above, of a clock since 1970
+def test_a_recording_beyond_both_ends_of_the_run_is_cut(file: Path, offset: float, clock: float) -> None:
+    record(file, winding, times=np.arange(-3.0, 12.0, 0.05), offset=offset, rotation=0.3)
     found = compare_recording(run_along(winding), file)
-    assert found.time_offset == pytest.approx(-1.0, abs=1e-6)
-    assert found.time[0] >= -1e-6 and found.time[-1] <= 10.0 + 1e-6 and len(found.time) >= 200
+    assert found.time_offset == pytest.approx(offset, abs=clock, rel=0)
+    assert found.time[0] >= -clock and found.time[-1] <= 10.0 + clock and len(found.time) >= 200
+    assert found.max_error < clock
 
 
 def test_a_slow_recording_of_a_fast_path_finds_its_time(file: Path) -> None:

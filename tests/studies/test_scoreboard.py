@@ -198,6 +198,7 @@ class TestScore:
         (["gone.json"], "gone.json: no such file"),
         (["touch-v1", "--seeds", "5"], "--seeds = '5', must be two whole numbers, FIRST:END"),
         (["touch-v1", "--seeds", "9:5"], "--seeds = '9:5', must be 1 to 10,000 courses"),
+        (["touch-v1", "--seeds", f"0:1{'0' * 20}"], "must be 1 to 10,000 courses"),
         (["touch-v1", "--seeds", "990:1002"], "must be without seed 1000, which is held out"),
         (["touch-v1", "--seeds", "1:2", "--held-out"], "left out: --held-out means all held-out courses"),
     ],

@@ -58,6 +58,13 @@ def single_scenario(target: str, changes: Sequence[str] | None = None) -> Scenar
     return scenario(target, changes or ())
 
 
+def tell_of_edits(scenario: Scenario) -> None:
+    """Says on standard error that what a scenario changes on its way is left out."""
+    if scenario.edits:
+        count = f"{len(scenario.edits)} edit{'s' if len(scenario.edits) > 1 else ''}"
+        typer.echo(f"{scenario.name}: {count} on its way left out, the controller is the one it begins with", err=True)
+
+
 def number_of(text: str | None, field: str) -> Any:
     """What is written, or None; as YAML, so that a wrong number is refused in the same words as in a file."""
     if text is None:

@@ -21,6 +21,7 @@ from pushpoint.cli.outputs import (
     number_of,
     print_table,
     single_scenario,
+    tell_of_edits,
 )
 from pushpoint.errors import MOST_NAMED, PushpointError, UnknownName, one_line
 
@@ -129,6 +130,7 @@ def references(
     found = joint_references(driver, chosen, duration=end, rate=per_second)
     violations = limit_violations(found, chosen)
     refused = strict and bool(violations)
+    tell_of_edits(scenario)
     files = {}
     if not refused:
         usual = default_folder(scenario.name) / f"references{f'-{robot}' if robot else ''}.csv"

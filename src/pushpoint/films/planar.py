@@ -36,7 +36,7 @@ class PlanarScene:
     """Draws ground and body of a run in the plane."""
 
     def __init__(self, course: DrawnRun, width: int = FILM_WIDTH) -> None:
-        self._course = course
+        self._whole = self._course = course
         points = np.concatenate([course.body_box, course.near_obstacles])
         self.plan = plan_picture(points, course.length, width)
         self.picture = _draw_ground(course, self.plan)
@@ -51,7 +51,7 @@ class PlanarScene:
 
     def show(self, picture: np.ndarray, sample: int, center: np.ndarray) -> np.ndarray:
         """Fills a picture with the ground and poses the body; returns the corners of the picture [m], shape (2, 2)."""
-        self._stand(self._course.scenery_at(sample))
+        self._stand(self._whole.scenery_at(sample))
         rows, columns, box = self.plan.region(center)
         picture[:] = self.picture[rows, columns]
         # The outlines turn the same way, so that their union is filled once.
@@ -67,7 +67,7 @@ class PlanarScene:
     def _stand(self, scenery: Scenery) -> None:
         """Draws the ground anew where something was moved."""
         if scenery is not self._course.scenery:
-            self._course = replace(self._course, scenery=scenery)
+            self._course = replace(self._whole, scenery=scenery)
             self.picture = _draw_ground(self._course, self.plan)
 
 

@@ -26,9 +26,11 @@ WRITERS: dict[str, dict[str, str]] = {
 
 
 def kind_of(thing: Any) -> str:
-    """Which kind of thing it is: robot, world or run; raises InvalidModel for anything else."""
+    """Which kind of thing it is: robot, world or run; raises InvalidModel for anything else, such as a sweep."""
     if isinstance(thing, PlanarRobot | SpatialRobot):
         return "robot"
+    if isinstance(thing, Scenario) and thing.varies is not None:
+        raise InvalidModel("export: thing", thing.name, "a scenario of one world")
     if isinstance(thing, World | Scenario):
         return "world"
     if isinstance(thing, xr.Dataset):

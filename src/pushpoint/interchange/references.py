@@ -15,7 +15,7 @@ from pushpoint.control.shape_curve_follower import ShapeCurveFollower
 from pushpoint.engine.controller import Gait, checked_references
 from pushpoint.errors import InvalidModel
 from pushpoint.gaits import PatternGenerator, WaveGait
-from pushpoint.interchange.report import Report, Translated
+from pushpoint.interchange.report import Report, Translated, lost_edits
 from pushpoint.model.arguments import checked_arguments
 from pushpoint.model.arrays import Axes
 from pushpoint.model.checks import above, check_fields, real
@@ -226,6 +226,7 @@ def write(thing: Any, path: Path) -> Report:
     laws = [Translated(law="joint references", kept="exact", how=f"{len(found.times)} rows, {rate:g} per second")]
     for violation in limit_violations(found, world.robot):
         laws.append(Translated(law=f"limit of joint {violation.joint}", kept="lost", how=str(violation)))
+    laws += lost_edits(thing.edits)
     laws.append(Translated(law="robot, course and contacts", kept="lost", how="a table of joint angles alone"))
     files = (write_csv(found, path),)
     return Report(what=f"scenario {thing.name}", into="joint references", laws=tuple(laws), files=files)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -41,6 +42,13 @@ class Translated:
         size = "" if self.error is None else f" [{self.error:.3g} {self.unit}]"
         where = f" ({self.place})" if self.place else ""
         return f"{self.kept}: {self.law}{where}{f': {self.how}' if self.how else ''}{size}"
+
+
+def lost_edits(edits: Sequence[object]) -> list[Translated]:
+    """The entry about what a scenario changes on its way, if it does."""
+    how = "the file has the world as it begins; the run itself, as .mcap, has it as it was changed"
+    law = f"{len(edits)} edit{'s' if len(edits) > 1 else ''} on the way"
+    return [Translated(law=law, kept="lost", how=how)] if edits else []
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -198,7 +198,7 @@ class Side:
             self._ends = (low + high) / 2.0 + np.array([-width / 2.0, width / 2.0])
         few = np.unique(np.linspace(0, len(course.time) - 1, 20).astype(int))
         grounds = [course.scenery.ground.height(self._line(sample)) for sample in few]
-        tops = [corners[:, 2].max() for corners in self._boxes()]
+        tops = [corners[:, 2].max() for scenery in course.sceneries for corners in self._boxes(scenery)]
         levels = np.concatenate([course.body_box[:, 2], *grounds, tops, *(tip[:, 2] for tip in tips)])
         bottom, top, width = float(levels.min()), float(levels.max()), float(np.ptp(self._ends))
         room = max(0.06 * (top - bottom), 0.01 * width)
@@ -212,28 +212,29 @@ class Side:
         along = np.linspace(self._ends[0], self._ends[1], PROFILE_POINTS)
         return np.asarray(along[:, None] * right + float(middle @ across) * across)
 
-    def _boxes(self) -> list[np.ndarray]:
+    def _boxes(self, scenery: Scenery) -> list[np.ndarray]:
         """Corners of the boxes that reach into the frame [m], shape (8, 3) each."""
         low, high = self._frame
-        every = [box_corners(box) for box in self._course.scenery.boxes]
+        every = [box_corners(box) for box in scenery.boxes]
         return [one for one in every if np.all((one[:, :2].max(axis=0) > low) & (one[:, :2].min(axis=0) < high))]
 
     def draw(self, axes: Axes, sample: int) -> None:
         """Draws the terrain: the ground below the middle of the body, and what stands in the frame."""
-        ground, view, (low, high) = self._course.scenery.ground, self.view, self._frame
+        scenery, view, (low, high) = self._course.scenery_at(sample), self.view, self._frame
+        ground = scenery.ground
         line = self._line(sample)
         along, level = line @ view.right[:2], ground.height(line)
         axes.fill_between(along, level, self.box[0, 1], color=GROUND_COLOR, linewidth=0.0, zorder=0.4)
         axes.plot(along, level, color=GREY, linewidth=0.6, zorder=0.5)
         look: dict[str, Any] = {"facecolor": SOLID_COLOR, "edgecolor": GREY, "linewidth": 0.5, "zorder": 0.6}
-        for corners in sorted(self._boxes(), key=lambda corners: float((corners @ view.toward).max())):
+        for corners in sorted(self._boxes(scenery), key=lambda corners: float((corners @ view.toward).max())):
             axes.add_patch(Polygon(convex_hull(view.flat(corners)), **look))
-        for pipe in self._course.scenery.pipes:
+        for pipe in scenery.pipes:
             axes.add_patch(
                 Polygon(convex_hull(view.flat(rim_points(pipe, pipe.radius).reshape(-1, 3))), alpha=0.5, **look)
             )
         post: dict[str, Any] = {"color": SOLID_COLOR, "alpha": 0.5, "linewidth": 0.0, "zorder": 0.55}
-        for peg in self._course.scenery.pegs:
+        for peg in scenery.pegs:
             place = np.array(peg.center[:2])
             if np.all((place + peg.radius > low) & (place - peg.radius < high)):
                 ends = float(place @ view.right[:2]) + np.array([-peg.radius, peg.radius])

@@ -84,11 +84,12 @@ def build_replay(course: DrawnRun, run_id: str = "") -> str:
     set_camera(server, course)
     moving = MovingParts(server, course)
     recorder = server.get_scene_serializer()
-    samples, later = replay_samples(course), list(course.later)
+    samples, stands = replay_samples(course), course.scenery
     for sample, following in zip(samples, [*samples[1:], samples[-1]], strict=True):
         moving.pose(int(sample))
-        while later and later[0][0] <= course.time[sample]:
-            stand_obstacles(server, replace(course, scenery=later.pop(0)[1]))
+        if (scenery := course.scenery_at(int(sample))) is not stands:
+            stands = scenery
+            stand_obstacles(server, replace(course, scenery=stands))
         recorder.insert_sleep(float(course.time[following] - course.time[sample]))
     # The last frame stays for a moment before the player starts again.
     recorder.insert_sleep(1.0 / FRAME_RATE)

@@ -188,8 +188,7 @@ class DrawnRun:
     @cached_property
     def near_obstacles(self) -> np.ndarray:
         """Corners of the boxes around the obstacles beside the body [m], shape (n, 2); long walls are cut off."""
-        places = [self._beside(scenery) for scenery in (self.scenery, *(each for _, each in self.later))]
-        return np.concatenate(places)
+        return np.concatenate([self._beside(scenery) for scenery in self.sceneries])
 
     def _beside(self, scenery: Scenery) -> np.ndarray:
         """The same for what stands there for a time."""
@@ -202,6 +201,11 @@ class DrawnRun:
         low = np.where(is_long, np.maximum(low, least), low)[beside]
         high = np.where(is_long, np.minimum(high, most), high)[beside]
         return np.concatenate([low, high])
+
+    @property
+    def sceneries(self) -> list[Scenery]:
+        """What stands around at any time, in order."""
+        return [self.scenery, *(each for _, each in self.later)]
 
     def scenery_at(self, sample: int) -> Scenery:
         """What stands around in a sample."""
@@ -224,7 +228,8 @@ class DrawnRun:
     @property
     def meets_obstacles(self) -> bool:
         """Whether an obstacle stands within a body length of the way, so that pictures may show it."""
-        return len(self.scenery.inside(self.body_box[:, :2] + self.length * np.array([[-1.0], [1.0]]))) > 0
+        around = self.body_box[:, :2] + self.length * np.array([[-1.0], [1.0]])
+        return any(scenery.inside(around) for scenery in self.sceneries)
 
     def frame_box(self, tips: Sequence[np.ndarray] = ()) -> np.ndarray:
         """Corners of a frame [m], shape (2, 2): the body, the obstacles near it and tips of arrows, never a sliver."""
@@ -249,7 +254,7 @@ class DrawnRun:
         middle, along = self.middle[sample, links], self.along[sample, links]
         half, radius = self.half_side[links], self.radius[links]
         if self.space is None:
-            places = map(self.scenery.contact_point, middle, along, half, radius)
+            places = map(self.scenery_at(sample).contact_point, middle, along, half, radius)
             return np.array(list(places)).reshape(-1, 2)
         # Where the surface is met by a line from the middle against the force.
         force = self.force[sample, links]

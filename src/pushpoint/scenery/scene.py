@@ -34,7 +34,7 @@ class SpatialScene:
 
     def __init__(self, course: DrawnRun, width: int = FILM_WIDTH) -> None:
         assert course.space is not None
-        self._course, self._space = course, course.space
+        self._whole, self._course, self._space = course, course, course.space
         self._view = film_view(course)
         self._sun = sun_of(self._view)
         self.plan = plan_terrain(course, self._view, width)
@@ -47,7 +47,7 @@ class SpatialScene:
 
     def show(self, picture: np.ndarray, sample: int, center: np.ndarray) -> np.ndarray:
         """Fills a picture with terrain, shadows and body; returns the corners of the picture [m], shape (2, 2)."""
-        self._stand(self._course.scenery_at(sample))
+        self._stand(self._whole.scenery_at(sample))
         rows, columns, box = self.plan.region(center)
         picture[:] = self.picture[rows, columns]
         self._draw(picture, self._near[rows, columns], box, [sample])
@@ -56,11 +56,12 @@ class SpatialScene:
     def _stand(self, scenery: Scenery) -> None:
         """Draws the terrain anew where something was moved."""
         if scenery is not self._course.scenery:
-            self._course = replace(self._course, scenery=scenery)
+            self._course = replace(self._whole, scenery=scenery)
             self.picture, self._near = draw_terrain(self._course, self._view, self.plan)
 
     def shot(self, box: np.ndarray, samples: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:
         """A picture of a box, shape (2, 2) [m], with the body in some samples, and the corners of what it shows."""
+        self._stand(self._whole.scenery_at(samples[-1]))
         rows, columns, shown = self.plan.part(box)
         picture = self.picture[rows, columns].copy()
         self._draw(picture, self._near[rows, columns], shown, samples)

@@ -139,7 +139,8 @@ class _Search:
         self.first, self.last = float(simulated[0][0]), float(simulated[0][-1])
         # Recorded times may be clock times: a spline over such large numbers would lose digits.
         self.spline = CubicSpline(simulated[0] - self.first, simulated[1])
-        self.slack = 1e-9 * max(1.0, self.last - self.first, abs(float(self.time[0])))
+        # Rounding of the times: that of a clock that counts from 1970 is a quarter of a microsecond.
+        self.slack = 1e-9 * max(1.0, self.last - self.first) + 4.0 * float(np.spacing(np.abs(self.time).max()))
         self.interval = min(float(np.median(np.diff(time))) for time in (recorded[0], simulated[0]))
         self.fit_frame = fit_frame
 

@@ -205,3 +205,23 @@ def test_a_log_is_written_whole_or_not_at_all(run: xr.Dataset, tmp_path: Path, m
     with pytest.raises(BadFile, match="cannot be written"):
         exported(run, place)
     assert place.read_text() == "older" and [each.name for each in tmp_path.iterdir()] == ["run.mcap"]
+
+
+def test_obstacles_that_were_moved_or_taken_away_are_so_in_the_scene(tmp_path: Path) -> None:
+    first, later = pp.Peg(x=0.165, y=0.25, radius=0.05), pp.Peg(x=0.165, y=-0.25, radius=0.05)
+    world = pp.World(pp.catalogue.aiko_planar(), pp.Environment(obstacles=[first, pp.Peg(x=-0.2, y=0.4, radius=0.05)]))
+    with pp.Live(world, settings=pp.Settings(dt=1e-3)) as live:
+        live.advance(50)
+        live.change(environment=replace(world.environment, obstacles=[later]))
+        live.advance(50)
+        found, _ = decoded(exported(live.dataset(), tmp_path / "run.mcap"))
+    (start, before), (moved, after) = found["/scene"]
+    assert (start, moved) == (0, 50_000_000)
+    for scene, peg in ((before, first), (after, later)):
+        entities = {each.id: each for each in scene.entities}
+        assert entities["obstacle_0"].cylinders[0].pose.position.y == pytest.approx(peg.y)
+        assert {"ground", "link_0", "link_10"} <= set(entities)
+    assert not before.deletions and [each.id for each in after.deletions] == ["obstacle_1"]
+    assert [each.transforms[0].transform.translation.y for _, each in found["/tf_static"]] == pytest.approx(
+        [0.25, -0.25]
+    )

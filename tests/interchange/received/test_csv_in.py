@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import pushpoint as pp
-from pushpoint.errors import BadFile
+from pushpoint.errors import BadFile, InvalidModel
 from pushpoint.interchange import Mapping, Source, import_recording, read_mapping
 
 TIMES = 0.02 * np.arange(40)
@@ -72,6 +72,26 @@ def test_a_mapping_file_says_names_units_signs_clocks_and_where_numbers_begin(tm
         "lab.csv: 40 of 40 samples, one every 0.02 s; nothing is lost",
         "1 columns are not used: ",
     ]
+
+
+def test_columns_may_be_separated_by_tabs(tmp_path: Path) -> None:
+    path = table(tmp_path / "a.tsv", "t\tjoint_angle[0]", TIMES, np.sin(TIMES), separator="\t")
+    (tmp_path / "lab.yaml").write_text('delimiter: "\\t"\nchannels:\n  joint_angle[0]: {column: "joint_angle[0]"}\n')
+    found = import_recording(path, tmp_path / "lab.yaml").recorded
+    np.testing.assert_array_equal(found.channels["joint_angle[0]"], np.sin(TIMES))
+
+
+@pytest.mark.parametrize("wrong", ["", ",,", "\n", "\0", '"', "."])
+def test_what_separates_columns_is_one_character(wrong: str) -> None:
+    with pytest.raises(InvalidModel, match="delimiter"):
+        Mapping(channels={"joint_angle[0]": Source(column="q")}, delimiter=wrong)
+
+
+def test_a_row_of_spaces_in_a_header_is_seen_once(tmp_path: Path) -> None:
+    # One look per pair of spaces would take hours.
+    (tmp_path / "a.csv").write_text(f"t,joint_angle[0] [rad],a{' ' * 100_000}b\n" + "0,1,2\n" * 3)
+    with pytest.raises(BadFile, match="10 times or more"):
+        import_recording(tmp_path / "a.csv")
 
 
 def test_gaps_disorder_and_repeats_are_counted(tmp_path: Path) -> None:

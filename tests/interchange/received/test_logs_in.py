@@ -170,6 +170,13 @@ def test_a_bag_that_was_cut_off_is_read_as_far_as_it_goes(tmp_path: Path) -> Non
     np.testing.assert_array_equal(reading.recorded.table, import_recording(whole, MAPPING).recorded.table)
 
 
+def test_messages_that_a_killed_recorder_left_beside_a_bag_are_missed(tmp_path: Path) -> None:
+    path = bag(tmp_path, "ros2", sent(30))
+    (database,) = path.glob("*.db3")
+    (path / f"{database.name}-wal").write_bytes(b"pages that were not yet moved into the database")
+    assert "the log ends in the middle: what was written before is read" in import_recording(path, MAPPING).sentences()
+
+
 def test_a_run_that_went_out_comes_in_again(tmp_path: Path) -> None:
     run = pp.scenario("transeth2008a/flat").with_changes(duration=0.3).run()
     channels = {
@@ -208,6 +215,37 @@ def test_what_a_log_lacks_is_a_sentence(tmp_path: Path, channels: dict[str, Sour
     with pytest.raises(BadFile) as caught:
         import_recording(bag(tmp_path, "ros2", sent(30)), Mapping(channels=channels))
     assert said in str(caught.value)
+
+
+def _with_gaps(ros: int, *, time: float) -> object:
+    found = joint_state(ros, time)
+    found.position[1] = np.nan  # type: ignore[attr-defined]
+    return found
+
+
+def test_what_one_channel_of_a_topic_lost_is_said(tmp_path: Path) -> None:
+    messages = [(nanoseconds(k * PERIOD), STATES, partial(_with_gaps, time=k * PERIOD)) for k in range(30)]
+    said = import_recording(bag(tmp_path, "ros2", messages)).sentences()
+    assert len(said) == 2
+    assert said[0].startswith("/joint_states (joint_angle): ")
+    assert said[0].endswith("; 30 numbers missing")
+    assert said[1].startswith("/joint_states (joint_torque): ")
+    assert said[1].endswith("; nothing is lost")
+
+
+def _of_two(ros: int, *, number: int) -> object:
+    return joint_state(ros, number * PERIOD, names="ab" if number % 2 else "cd")
+
+
+def test_joints_that_are_not_read_are_named(tmp_path: Path) -> None:
+    path = bag(tmp_path, "ros2", [(nanoseconds(k * PERIOD), STATES, partial(_of_two, number=k)) for k in range(30)])
+    remark = "/joint_states: a, b not read: the first message there has c, d alone, so give names in a mapping"
+    assert import_recording(path).remarks == (remark,)
+    mapping = Mapping(channels={"joint_angle": Source(topic=STATES, names=list("abcd"))})
+    assert import_recording(path, mapping).remarks == ()
+    mapping = Mapping(channels={"joint_angle": Source(topic=STATES, names=["a", "elbow"])})
+    with pytest.raises(BadFile, match="has no joint 'elbow' on /joint_states, must be one of c, d, a, b"):
+        import_recording(path, mapping)
 
 
 def test_a_type_that_only_shares_its_name_with_one_of_ros_is_refused(tmp_path: Path) -> None:

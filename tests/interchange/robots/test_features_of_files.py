@@ -168,3 +168,37 @@ def test_xacro_is_refused_wherever_it_stands(where: str, tmp_path: Path) -> None
     file.write_text(sea_snake(3).replace('radius="0.0255"', 'radius="${r}"', 1))
     with pytest.raises(BadFile, match=r"radius = '\$\{r\}', which belongs to xacro, which must be expanded first"):
         pp.read_robot(file)
+
+
+@pytest.mark.parametrize(
+    ("limits", "most"),
+    [
+        ('forcerange="-2 2"', 2.0),
+        ('forcerange="-2 5"', 2.0),
+        ('forcerange="0 5"', 5.0),
+        ('ctrlrange="0 1" gear="3"', 3.0),
+    ],
+)
+def test_a_motor_that_pushes_one_way_alone_has_the_limit_of_that_way(limits: str, most: float, tmp_path: Path) -> None:
+    (tmp_path / "snake.xml").write_text(mjcf(after=f'<actuator><motor joint="j1" {limits}/></actuator>'))
+    motor = pp.read_robot(tmp_path / "snake.xml").joints[0].motor
+    assert motor.torque_limit == most
+
+
+def test_a_range_without_width_is_none_as_in_mujoco(tmp_path: Path) -> None:
+    text = mjcf(before='<default><joint range="0 0"/></default>')
+    (tmp_path / "snake.xml").write_text(text)
+    assert not pytest.importorskip("mujoco").MjModel.from_xml_string(text).jnt_limited.any()
+    assert pp.read_robot(tmp_path / "snake.xml").joints[0].motor == pp.Motor()
+
+
+def test_a_motor_without_torque_has_none_in_mujoco(tmp_path: Path) -> None:
+    mujoco = pytest.importorskip("mujoco")
+    link = pp.PlanarLink(length=0.1, mass=0.5, inertia=4e-4, radius=0.04)
+    weak = pp.Motor(stiffness=5.0, damping=0.1, torque_limit=0.0)
+    pp.export(pp.PlanarRobot.uniform(3, link, weak), tmp_path / "weak.xml")
+    model = mujoco.MjModel.from_xml_path(str(tmp_path / "weak.xml"))
+    data = mujoco.MjData(model)
+    data.ctrl[:] = 1.0
+    mujoco.mj_forward(model, data)
+    assert not data.actuator_force.any()

@@ -272,3 +272,29 @@ def test_a_robot_holds_when_nobody_speaks_to_it(scenario: pp.Scenario) -> None:
     line = Lonely()
     assert play_robot(robot, line, patience=1.0) == "nobody spoke for 1 s: the motors hold"
     assert line.said == pytest.approx(1.0 * RATE, abs=2)
+
+
+def test_a_robot_begins_when_references_are_the_first_that_it_hears(scenario: pp.Scenario) -> None:
+    """A gait says the first line once: a robot that was started later has missed it."""
+    robot = SimulatedRobot(scenario.world, rate=RATE, settings=scenario.settings)
+    angles = json.dumps([0.0] * scenario.world.robot.n_joints)
+    heard = [f'{{"do":"follow","seq":7,"t":0.0,"angle":{angles}}}', f'{{"do":"hold","seq":9,"t":0.0,"angle":{angles}}}']
+
+    class Joined:
+        def __init__(self) -> None:
+            self.time = 0.0
+            self.said: list[str] = []
+
+        def now(self) -> float:
+            return self.time
+
+        def send(self, line: str) -> None:
+            self.said.append(line)
+
+        def receive(self, until: float) -> list[bytes]:
+            self.time = max(self.time, until)
+            return [heard.pop(0).encode()] if heard and len(self.said) in (0, 5) else []
+
+    line = Joined()
+    assert play_robot(robot, line, patience=1.0) == "told to hold: held"
+    assert robot.periods >= 4 and [json.loads(said)["after"] for said in line.said[:5]] == [7] * 5

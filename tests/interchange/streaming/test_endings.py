@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
+import signal
 from dataclasses import replace
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 import pytest
 
 import pushpoint as pp
 from pushpoint.interchange import Commander, SimulatedRobot
+from pushpoint.interchange.streaming.connections import Gone, Pipes
 from pushpoint.interchange.streaming.keeping_time import command_robot
 
 GAIT = pp.scenario("transeth2008a/flat").world
@@ -68,6 +72,42 @@ def test_an_interrupt_from_outside_leaves_the_motors_held() -> None:
     with pytest.raises(KeyboardInterrupt):
         command_robot(Commander(GAIT, rate=10.0), line, duration=2.0)
     assert last(line)["do"] == "hold"
+
+
+def full_pipe() -> tuple[BinaryIO, BinaryIO]:
+    """A pipe that takes nothing more, since nobody reads it."""
+    ends = os.pipe()
+    os.set_blocking(ends[1], False)
+    with contextlib.suppress(BlockingIOError):
+        while True:
+            os.write(ends[1], b"x" * 4096)
+    os.set_blocking(ends[1], True)
+    return os.fdopen(ends[0], "rb", 0), os.fdopen(ends[1], "wb", 0)
+
+
+@pytest.mark.parametrize("read", [0, 4096])
+def test_a_line_that_waits_can_be_interrupted_and_the_last_one_does_not_wait(read: int) -> None:
+    """Else Ctrl-C would not end a stream whose driver hangs."""
+    source, target = full_pipe()
+    with source, target, open(os.devnull, "rb") as nothing:
+        pipes = Pipes(nothing, target)
+        handler = signal.signal(signal.SIGALRM, signal.default_int_handler)
+        signal.setitimer(signal.ITIMER_REAL, 0.05)
+        try:
+            with pytest.raises(KeyboardInterrupt):
+                pipes.send("a line that waits until the signal comes")
+        finally:
+            signal.signal(signal.SIGALRM, handler)
+        if not read:
+            with pytest.raises(Gone, match="nobody reads the lines any more"):
+                pipes.send('{"do":"hold"}')
+        else:  # the driver goes on
+            source.read(read)
+            pipes.send('{"do":"hold"}')
+            left = b""
+            while not left.endswith(b'\n{"do":"hold"}\n'):
+                left += source.read(65536)
+        assert os.get_blocking(target.fileno())
 
 
 def test_a_slow_stream_is_stopped_at_once() -> None:

@@ -70,7 +70,7 @@ def _run(target: str, number: int | None) -> Any:
     """A saved run, or one of its worlds."""
     from pushpoint.simulation.storage import load
 
-    found = load(target)
+    found = load(target, lazy=True)  # tables and logs read a part at a time
     if number is None:
         return found
     count = found.sizes.get("world", 1)

@@ -48,6 +48,7 @@ def stream(
     line says hold. What happened is said on standard error.
     """
     scenario = outputs.single_scenario(target, changes)
+    outputs.tell_of_edits(scenario)
     per_second = outputs.number_of(rate, "rate")
     if robot:
         _play(scenario, per_second, udp, lockstep=lockstep, beyond_loopback=beyond_loopback)

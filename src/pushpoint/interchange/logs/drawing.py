@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -38,15 +39,20 @@ def vector(values: Any) -> Any:
     return message("geometry_msgs/Vector3", **dict(zip("xyz", map(float, values), strict=True)))
 
 
-def scene_of(course: DrawnRun, mass_offset: np.ndarray) -> Any:
-    """The whole scene as one foxglove_msgs/SceneUpdate, to be shown from the start.
+def scene_of(course: DrawnRun, mass_offset: np.ndarray, *, gone: Sequence[int] = ()) -> Any:
+    """The whole scene as one foxglove_msgs/SceneUpdate.
 
-    `mass_offset`: how far the centre of mass of each link is ahead of its middle [m], shape (n_links,).
+    `mass_offset`: how far the centre of mass of each link is ahead of its middle [m], shape (n_links,); `gone`: numbers
+    of the obstacles that are taken away.
     """
+    zero = message("builtin_interfaces/Time", sec=0, nanosec=0)
+    deletions = [
+        message("foxglove_msgs/SceneEntityDeletion", timestamp=zero, type=0, id=f"obstacle_{number}") for number in gone
+    ]
     links = [_link(course, number, float(ahead)) for number, ahead in enumerate(mass_offset)]
     still = [_entity(f"obstacle_{number}", WORLD, **parts) for number, parts in enumerate(_obstacles(course))]
     entities = [_entity("ground", WORLD, triangles=[_ground(course)]), *still, *links]
-    return message("foxglove_msgs/SceneUpdate", deletions=[], entities=entities)
+    return message("foxglove_msgs/SceneUpdate", deletions=deletions, entities=entities)
 
 
 def _entity(name: str, frame: str, **parts: list[Any]) -> Any:

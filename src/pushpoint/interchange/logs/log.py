@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -67,19 +69,36 @@ def _kept(run: xr.Dataset, course: DrawnRun) -> Iterator[Translated]:
 def _write(run: xr.Dataset, course: DrawnRun, place: Path) -> None:
     robot = read_recording(run).world.robot
     body, start = robot_facts(robot), stamp_of(float(run["time"][0]))
+    stages = deque([(start, course.scenery), *((stamp_of(time), scenery) for time, scenery in course.later)])
+    most = 0
     with place.open("wb") as file:
         log = LogWriter(file, f"pushpoint {version_of('pushpoint')}")
         log.about("pushpoint", {key: str(run.attrs[key]) for key in ABOUT if key in run.attrs})
-        still = message("tf2_msgs/TFMessage", transforms=_still_frames(course, start))
-        log.write("/tf_static", "tf2_msgs/TFMessage", start, still, latched=True)
-        scene = scene_of(course, robot.column("mass_offset"))
-        log.write("/scene", "foxglove_msgs/SceneUpdate", start, scene, latched=True)
         for first in range(0, run.sizes["time"], SAMPLES_AT_ONCE):
             part = Samples(run.isel(time=slice(first, first + SAMPLES_AT_ONCE)), body)
             for k, time in enumerate(part.times):
+                scenery = None
+                while stages and stages[0][0] <= time:
+                    scenery = stages.popleft()[1]
+                if scenery is not None:
+                    stage = replace(course, scenery=scenery)
+                    most = _write_stage(log, stage, robot.column("mass_offset"), time, most)
                 for topic, kind, content in part.messages(k):
                     log.write(topic, kind, time, content)
         log.close()
+
+
+def _write_stage(log: LogWriter, course: DrawnRun, mass_offset: np.ndarray, time: int, most: int) -> int:
+    """Writes what stands there from a time on [ns]; `most` obstacles stood there before. Returns the larger number.
+
+    The whole scene, since who jumps into a log is given the last message alone.
+    """
+    still = message("tf2_msgs/TFMessage", transforms=_still_frames(course, time))
+    log.write("/tf_static", "tf2_msgs/TFMessage", time, still, latched=True)
+    count = len(course.scenery.environment.obstacles)
+    scene = scene_of(course, mass_offset, gone=range(count, most))
+    log.write("/scene", "foxglove_msgs/SceneUpdate", time, scene, latched=True)
+    return max(count, most)
 
 
 def _still_frames(course: DrawnRun, time: int) -> list[Any]:

@@ -20,8 +20,8 @@ from pushpoint.interchange.received.series import Series, series_of
 from pushpoint.user_files import open_regular
 from pushpoint.worlds.recorded import CHANNEL, NUMBERED, PLAIN
 
-WITH_UNIT = re.compile(r"(?P<name>.*?)\s*(\[(?P<unit>[^\[\]\d][^\[\]]*)\])?")
-"""A name, and its unit in brackets: joint_angle[3] [deg]."""
+WITH_UNIT = re.compile(r"(?P<name>.*?)(?<!\s)\s*(\[(?P<unit>[^\[\]\d][^\[\]]*)\])?")
+"""A name, and its unit in brackets: joint_angle[3] [deg]. No space ends a name: spaces are looked at once."""
 MOST_BYTES, MOST_LINE = 1_000_000_000, 1_000_000
 """Largest file [bytes] and longest line [characters]; a line is in memory at a time, and the numbers that are used."""
 MOST_VALUES = 50_000_000

@@ -109,7 +109,7 @@ class Mapping:
     """Name of the column of times, in a CSV file."""
     time_unit: Literal["s", "ms", "us", "ns"] = "s"
     """Unit of that column."""
-    delimiter: Line = ","
+    delimiter: str = ","
     """What separates the columns of a CSV file."""
 
     def __post_init__(self) -> None:
@@ -125,8 +125,12 @@ class Mapping:
             object.__setattr__(self, "start", finite("mapping.start", self.start, "s"))
         if self.numbering == "head" and self.links is None:
             raise InvalidModel("mapping.links", None, "given where numbers count from the head")
-        if len(self.delimiter) != 1 or self.delimiter in '"\r\n.':
-            raise InvalidModel("mapping.delimiter", self.delimiter, "one character, such as , or ;")
+        if (
+            len(self.delimiter) != 1
+            or not (self.delimiter == "\t" or self.delimiter.isprintable())
+            or (self.delimiter in '".')
+        ):
+            raise InvalidModel("mapping.delimiter", self.delimiter, "one character, such as , or ; or a tab")
 
     def count(self, dim: str) -> int | None:
         """How many links or joints there are, as far as that is known."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -85,8 +86,19 @@ def import_recording(path: str | Path, mapping: Any = None) -> Imported:
         start = 0.0 if chosen.start is None else chosen.start
     channels = dict(_channels(place, chosen, series))
     recorded = _on_one_clock(place, channels, start)
-    losses = {each.losses.source: each.losses for each in series.values()}
-    return Imported(recorded=recorded, losses=tuple(losses.values()), remarks=tuple(remarks))
+    return Imported(recorded=recorded, losses=_losses_of(series), remarks=tuple(remarks))
+
+
+def _losses_of(series: dict[str, Series]) -> tuple[Losses, ...]:
+    """What was lost, once for each source, or for each of its channels where they did not lose the same."""
+    found: dict[Losses, list[str]] = {}
+    for name, each in series.items():
+        found.setdefault(each.losses, []).append(name)
+    kinds = Counter(losses.source for losses in found)
+    return tuple(
+        replace(losses, source=f"{losses.source} ({', '.join(names)})") if kinds[losses.source] > 1 else losses
+        for losses, names in found.items()
+    )
 
 
 Timed = tuple[np.ndarray, np.ndarray]

@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 from pushpoint.description.yaml_values import MOST_BYTES, read_yaml
 from pushpoint.errors import BadFile
-from pushpoint.interchange.received.logged import MOST_RECORD_BYTES, LogFile, Logged
+from pushpoint.interchange.received.logged import MOST_RECORD_BYTES, CutOff, LogFile, Logged
 from pushpoint.interchange.received.mcap_files import full_kind, mcap_messages
 from pushpoint.interchange.received.unpacking import unpacked
 from pushpoint.user_files import read_text
@@ -78,6 +78,10 @@ def _of_database(path: Path, topics: Container[str]) -> Iterator[Logged]:
                 if number in known and isinstance(data, bytes) and isinstance(time, int):
                     topic, kind = known[number]
                     yield Logged(topic, kind, "cdr", time, data)
+        # A recorder that was killed leaves its last messages there; to read them, the bag would have to be changed.
+        beside = path.with_name(f"{path.name}-wal")
+        if beside.is_file() and beside.stat().st_size:
+            raise CutOff
     except (sqlite3.Error, OverflowError, ValueError) as error:
         raise BadFile(path, f"cannot be read as a bag of ROS 2 ({' '.join(str(error).split())[:80]})") from None
 

@@ -9,8 +9,15 @@ from typing import Any
 
 import numpy as np
 
-from pushpoint.errors import BadFile, PushpointError
-from pushpoint.interchange.received.decoding import OF_JOINTS, Unreadable, content_of, default_field, read_field
+from pushpoint.errors import BadFile, PushpointError, names_in_short, shown
+from pushpoint.interchange.received.decoding import (
+    MOST_IN_A_LIST,
+    OF_JOINTS,
+    Unreadable,
+    content_of,
+    default_field,
+    read_field,
+)
 from pushpoint.interchange.received.logged import CutOff, Logged
 from pushpoint.interchange.received.mapping import Mapping, Source, channel_target
 from pushpoint.interchange.received.mcap_files import MAGIC as MCAP, mcap_messages
@@ -57,6 +64,7 @@ class _Gathered:
         self.variable, self.source = channel_target(name).variable, source
         self.stamps, self.arrived, self.numbers = array("q"), array("q"), array("d")
         self.width, self.names, self.unreadable, self.stamped = 0, list(source.names), 0, True
+        self._met: dict[str, None] = {}  # all names in the messages, in their order
 
     def take(self, path: Path, each: Logged, content: Any, clock: str) -> None:
         """Adds the numbers of a message."""
@@ -68,6 +76,8 @@ class _Gathered:
         numbers = read.numbers
         if not len(numbers):  # none of this frame, or a field that was left empty
             return
+        if len(self._met) < MOST_IN_A_LIST:
+            self._met |= dict.fromkeys(read.names)
         if self.names and read.names:
             at = {name: k for k, name in enumerate(read.names) if k < len(numbers)}
             numbers = np.array([numbers[at[name]] if name in at else np.nan for name in self.names])
@@ -83,6 +93,19 @@ class _Gathered:
         self.numbers.extend(numbers.tolist())
         if len(self.numbers) > MOST_VALUES:
             raise BadFile(path, f"has more than {MOST_VALUES:,} numbers on {self.source.topic}")
+
+    def check_names(self, path: Path) -> list[str]:
+        """Raises BadFile for a joint that no message has; returns a remark about joints that are not read."""
+        met, topic = [*self._met], self.source.topic
+        absent = [name for name in self.source.names if name not in self._met]
+        if met and absent:
+            raise BadFile(path, f"has no joint {shown(absent[0])} on {topic}, must be one of {names_in_short(met)}")
+        known = set(self.names)
+        left = [name for name in met if name not in known]
+        if not left or self.source.names:
+            return []
+        why = f"the first message there has {names_in_short(self.names)} alone, so give names in a mapping"
+        return [f"{topic}: {names_in_short(left)} not read: {why}"]
 
     def series(self, clock: str) -> Series:
         """All of it, in order."""
@@ -117,6 +140,7 @@ def read_topics(path: Path, mapping: Mapping | None) -> tuple[Mapping, dict[str,
         damaged = f"; {bad} of its messages are damaged" if bad else ""
         raise BadFile(path, f"has no samples of {', '.join(lacking)} on {topics}{damaged}")
     kept = {name: series for name, series in found.items() if len(series.stamps)}
+    remarks += dict.fromkeys(remark for name in kept for remark in gathered[name].check_names(path))
     return Mapping(**{**vars(mapping), "channels": {name: mapping.channels[name] for name in kept}}), kept, remarks
 
 

@@ -43,6 +43,7 @@ class Pipes:
 
     def __init__(self, source: BinaryIO, target: BinaryIO) -> None:
         self._target = _number_of("target", target)
+        self._interrupted = False
         self._lines: queue.Queue[bytes] = queue.Queue(MOST_WAITING)
         # Waiting for a pipe with a time limit works on all systems only from a thread.
         threading.Thread(target=self._read, args=(_number_of("source", source),), daemon=True).start()
@@ -74,11 +75,17 @@ class Pipes:
     def send(self, line: str) -> None:
         """Writes a line at once."""
         data = line.encode() + b"\n"
+        if self._interrupted:  # the line before may be cut
+            data = b"\n" + data
         try:
-            while data:
-                data = data[os.write(self._target, data) :]
+            with _not_waiting(self._target) if self._interrupted else contextlib.nullcontext():
+                while data:
+                    data = data[os.write(self._target, data) :]
         except OSError as error:
             raise Gone(f"nobody reads the lines any more ({error.strerror})") from None
+        except BaseException:  # a signal, perhaps since nobody reads: the lines after it must not wait as well
+            self._interrupted = True
+            raise
 
     def receive(self, until: float) -> list[bytes]:
         """The lines that have come."""
@@ -91,6 +98,20 @@ class Pipes:
 
     def _next(self) -> bytes:
         return self._lines.get_nowait()
+
+
+@contextlib.contextmanager
+def _not_waiting(number: int) -> Iterator[None]:
+    """Makes writing to a file fail where it would have to wait, for a while."""
+    if not hasattr(os, "set_blocking"):  # Windows, with older Pythons
+        yield
+        return
+    before = os.get_blocking(number)
+    os.set_blocking(number, False)
+    try:
+        yield
+    finally:
+        os.set_blocking(number, before)
 
 
 def _number_of(name: str, file: BinaryIO) -> int:

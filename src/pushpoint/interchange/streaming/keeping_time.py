@@ -206,7 +206,9 @@ def _played(
         for text in line.receive(min(due, line.now() + LOOK)):
             do = robot.hear(text)
             heard = line.now() if do else heard
-            if do == "begin" and robot.after < 0 and (lockstep or math.isnan(begun)):
+            if do == "begin" and robot.after < 0 and lockstep:
+                line.send(robot.says())
+            elif do and not lockstep and math.isnan(begun):  # also a line of references: the first line may be lost
                 begun = line.now()
                 line.send(robot.says())
             elif do == "follow" and lockstep:

@@ -187,7 +187,7 @@ class _Strip:
     def draw(self, panels: dict[str, Axes], number: int, color: Any, name: str) -> None:
         axes, side, sample = panels[f"posture {number}"], self.side, self.samples[number]
         lowest, first = number + self.columns >= len(self.samples), number % self.columns == 0
-        draw_map(axes, self.course.scenery, self.box, self.inches_per_meter)
+        draw_map(axes, self.course.scenery_at(sample), self.box, self.inches_per_meter)
         draw_aim(axes, self.course.aim, self.box)
         self._pose(axes, sample, color, TOP, self.box)
         time = f"{self.course.time[sample]:.4g} s"

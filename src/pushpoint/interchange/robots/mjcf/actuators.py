@@ -86,8 +86,8 @@ def _force_limits(draft: DraftRobot, node: Element, kp: float, kv: float) -> lis
         if span is None or node.get(name.replace("range", "limited"), "auto") == "false":
             continue
         if abs(span[0] + span[1]) > 1e-9 * abs(span).max():
-            how = "one limit in both directions, the smaller one"
+            how = "one limit in both directions, the smaller one that is not zero"
             draft.remark("approximated", f"{name} of '{node.name}'", how, place=node.place)
-        limit = float(min(abs(span))) * scale
-        found.append(limit if limit > 0.0 else math.inf)
+        low, high = sorted(abs(span).tolist())
+        found.append(scale * (low or high) or math.inf)
     return found

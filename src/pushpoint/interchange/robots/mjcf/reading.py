@@ -141,7 +141,8 @@ def _joint(draft: DraftRobot, node: Element, frame: Frame, settings: FileSetting
         return made
     made.drawn_at = drawn = settings.radians(node.number("ref", 0.0))
     limits, limited = node.numbers("range", 2), node.get("limited", "auto")
-    if limits is not None and (limited == "true" or (limited == "auto" and settings.autolimits)):
+    inferred = limits is not None and settings.autolimits and limits[0] < limits[1]
+    if limits is not None and (limited == "true" or (limited == "auto" and inferred)):
         made.lower, made.upper = (settings.radians(float(limit)) - drawn for limit in limits)
     damping = node.numbers("damping", 1, 10)
     forces = node.numbers("actuatorfrcrange", 2)

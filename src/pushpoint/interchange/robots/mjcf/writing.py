@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import xml.etree.ElementTree as ET
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,7 @@ from pushpoint.engine.planar.kinematics import rear_joints
 from pushpoint.engine.settings import Settings
 from pushpoint.engine.spatial.kinematics import forward_of, link_poses
 from pushpoint.errors import BadFile, InvalidModel
-from pushpoint.interchange.report import Report
+from pushpoint.interchange.report import Report, lost_edits
 from pushpoint.interchange.robots.mjcf.bodies import add_chain, joint_names, mjcf_numbers
 from pushpoint.interchange.robots.mjcf.geoms import SKID
 from pushpoint.interchange.robots.mjcf.laws import laws_of
@@ -75,7 +75,8 @@ def write(thing: Any, path: Path) -> Report:
     ET.indent(model)
     write_bytes(path, ET.tostring(model, encoding="utf-8", xml_declaration=True) + b"\n")
     what = f"robot {given.robot.name}" if given.alone else f"world of {given.robot.name}"
-    return Report(what=what, into="MJCF", laws=tuple(laws_of(given.world, given.dt, alone=given.alone)), files=(path,))
+    laws = (*laws_of(given.world, given.dt, alone=given.alone), *lost_edits(getattr(thing, "edits", ())))
+    return Report(what=what, into="MJCF", laws=laws, files=(path,))
 
 
 def model_of(given: Exported) -> ET.Element:
@@ -141,11 +142,14 @@ def _add_actuators(model: ET.Element, names: list[str], motors: list[Motor]) -> 
     for name, motor in zip(names, motors, strict=True):
         kind = "position" if motor.stiffness else "velocity" if motor.damping else "motor"
         actuator = ET.SubElement(actuators, kind, name=name, joint=name)
+        if not motor.torque_limit:  # which MuJoCo would take for none at all
+            actuator.tag, motor = "position", replace(motor, stiffness=0.0, damping=0.0)
+            actuator.set("kp", "0")
         if motor.stiffness:
             actuator.set("kp", mjcf_numbers(motor.stiffness))
         if motor.damping:
             actuator.set("kv", mjcf_numbers(motor.damping))
-        if np.isfinite(motor.torque_limit) and motor.torque_limit > 0.0:
+        if 0.0 < motor.torque_limit < np.inf:
             actuator.set("forcerange", mjcf_numbers(-motor.torque_limit, motor.torque_limit))
 
 
