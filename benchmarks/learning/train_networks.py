@@ -22,6 +22,8 @@ import assessing
 import numpy as np
 from plans import PLANS, Plan
 
+from pushpoint.whole_files import write_bytes
+
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "examples" / "learning"))
 KEPT = ROOT / "docs" / "results" / "learned-networks.json"
@@ -110,7 +112,7 @@ class Trained:
 
         source = f"{SCRIPT} one {self.options.plan} --seed {self.options.seed}, {done}"
         pp.control.write_policy(ppo.policy_of(self.agent, self.normal, self.task, source), self.options.out / name)
-        (self.options.out / RUN).write_text(json.dumps(self.document))
+        write_bytes(self.options.out / RUN, json.dumps(self.document).encode())  # whole: a late run is killed
 
 
 def one(options: argparse.Namespace) -> None:
@@ -147,12 +149,11 @@ def train(options: argparse.Namespace) -> None:
     begin = time.monotonic()
     base = [sys.executable, str(Path(__file__).resolve()), "one"]
     size = ["--device", options.device, "--worlds", str(options.worlds)]
-    tasks = {PLANS[plan].task: plan for plan in options.plans}
+    tasks = {PLANS[plan].task for plan in options.plans}
     brief = ["--steps", "1", "--seconds", "1", "--courses", "1"]
     warm = [
-        subprocess.Popen([*base, plan, *size, *brief, "--out", str(options.work / f"warm-{plan}")])
-        for plan in tasks.values()
-    ]  # kernels are compiled once
+        subprocess.Popen([*base, task, *size, *brief, "--out", str(options.work / f"warm-{task}")]) for task in tasks
+    ]  # kernels are compiled once, by the plan that is called like its task: it begins without imitation
     for each in warm:
         each.wait()
     print(f"kernels after {time.monotonic() - begin:.0f} s", flush=True)

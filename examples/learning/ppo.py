@@ -168,10 +168,11 @@ def learn(
     """Some epochs of clipped steps on what was collected, fewer if the policy changes too much."""
     flat = {name: each.flatten(0, 1) for name, each in kept.items()}
     gain, target = gain.flatten(), (gain + kept["value"]).flatten()
+    batches = min(options.batches, len(gain) // 2)  # one alone has no deviation
     for _ in range(options.epochs):
         changes = []
         order = torch.randperm(len(gain), device=gain.device)
-        for rows in order.split(len(gain) // options.batches):
+        for rows in order.tensor_split(batches):
             distribution = agent.distribution(flat["seen"][rows])
             chance = distribution.log_prob(flat["action"][rows]).sum(1)
             log_ratio = chance - flat["chance"][rows]

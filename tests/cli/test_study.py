@@ -79,7 +79,7 @@ def test_status_table_and_figures_come_from_the_store_alone(capsys: pytest.Captu
         (["study-status", "."], ".: is no store of a study"),
         (["study-table", "nowhere"], "nowhere: is no store of a study"),
         (["study-table", "nowhere", "--rows", "0"], "--rows = 0, must be a whole number >= 1"),
-        (["study-table", "nowhere", "--out", "t.xls"], "must be a file that ends in .csv or .parquet"),
+        (["study-table", "nowhere", "--out", "t.xls"], "--out = 't.xls', must be a file that ends in .csv or .parquet"),
     ],
 )
 def test_a_mistake_is_one_sentence(words: list[str], sentence: str, capsys: pytest.CaptureFixture[str]) -> None:

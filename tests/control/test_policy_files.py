@@ -147,6 +147,8 @@ def test_a_run_is_not_repeated_with_another_policy(tmp_path: Path) -> None:
     written(tmp_path, SOUND | {"parameters": {"gain": 0.4}})
     with pytest.raises(BadFile, match=r"is another policy: its checksum is .{12}\.\.\., must be "):
         pp.control.Learned(policy=str(file), checksum=meant.checksum)
+    with pytest.raises(BadFile, match="is another policy"):
+        meant.bind(pp.catalogue.liljeback2011())  # made before, but not read yet
 
 
 def test_several_policies_of_one_kind_are_called_together(tmp_path: Path) -> None:

@@ -162,7 +162,7 @@ def test_controllers_on_rails_and_curves_go_on_along_the_same_way() -> None:
     slow, fast = (ShapeCurveFollower(motion=AlongCurve(segment=sidewinding(snake), speed=v)) for v in (0.3, 0.5))
     bound = slow.bind(snake)
     memory = bound.memory()
-    assert fast.bind(snake).adopt(memory, bound) is memory
+    assert fast.bind(snake).adopt(memory, bound).motion is memory.motion
 
 
 def test_the_environment_is_given_to_those_who_need_it() -> None:

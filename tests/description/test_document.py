@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from pushpoint.description.changes import apply_sets
+from pushpoint.description.files import text_of
 from pushpoint.description.schema import document_schema
 from pushpoint.engine.settings import Settings
 from pushpoint.errors import InvalidModel, PushpointError, UnknownName
@@ -20,7 +23,7 @@ from pushpoint.model.motor import Motor
 from pushpoint.model.planar_robot import PlanarLink, PlanarRobot
 from pushpoint.papers.registry import scenario, scenario_names, scenario_titles
 from pushpoint.scenarios.claim import Claim, Verdict
-from pushpoint.scenarios.files import document_of, scenario_from
+from pushpoint.scenarios.files import document_of, read_scenario, scenario_from, write_scenario
 from pushpoint.scenarios.scenario import Scenario, scenario_of
 
 LINK = {"length": 0.1, "mass": 0.5, "inertia": 1e-3, "radius": 0.03}
@@ -219,6 +222,16 @@ def test_a_controller_written_in_python_is_named_and_not_read_back() -> None:
     with pytest.raises(InvalidModel, match="a controller written in Python cannot be read from a document"):
         scenario_from(document)
     assert scenario_from(document, custom=gait) == made
+
+
+def test_a_goal_written_in_python_is_in_no_file(tmp_path: Path) -> None:
+    made = replace(scenario_from(DOCUMENT), until=lambda measured: measured.time > 1.0)
+    with pytest.raises(PushpointError, match=r"the until .*<lambda> cannot be written; pp\.register gives a kind its"):
+        write_scenario(made, tmp_path / "mine.yaml")
+    document = document_of(made)
+    (tmp_path / "mine.yaml").write_text(text_of(document))
+    with pytest.raises(PushpointError, match=r"mine.yaml:\d+: until.kind = 'custom', must be a kind with a name"):
+        read_scenario(tmp_path / "mine.yaml")
 
 
 def test_the_schema_knows_sections_and_words() -> None:

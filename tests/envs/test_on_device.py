@@ -129,6 +129,16 @@ def test_the_same_seed_gives_the_same_bits_whatever_the_slot_and_the_past() -> N
     assert not np.array_equal(envs.reset()[0], whole)
 
 
+def test_a_seed_is_for_the_worlds_that_are_reset_alone() -> None:
+    def rest(seeds: list[int | None]) -> np.ndarray:
+        envs = DeviceVectorEnv("Slither", 3, arrays="numpy", pool=50)
+        envs.reset(seed=0)
+        envs.reset(seed=seeds, options={"reset_mask": np.array([True, False, False])})
+        return np.asarray(envs.reset()[0])
+
+    np.testing.assert_array_equal(rest([5, 6, 7]), rest([5, None, None]))
+
+
 def test_every_course_is_in_the_pool_and_every_episode_is_as_likely() -> None:
     task, random = PegField(courses=[3, 5]), np.random.default_rng(0)
     assert [each.told["course"] for each in task.pool(random, 1)] == [3, 5]
@@ -156,6 +166,24 @@ def test_a_world_that_fails_terminates_alone_and_begins_again(library: str) -> N
         np.testing.assert_array_equal(np.asarray(terminated), np.asarray(infos["failed"]))
         failures += np.asarray(infos["failed"])
     assert failures[1] > 1 and failures[0] == failures[2] == 0
+
+
+@pytest.mark.parametrize("library", LIBRARIES[1:])
+@pytest.mark.parametrize("action", ["wave", "torque"])
+def test_tensors_keep_no_past_and_modes_of_torch_may_change(action: str, library: str) -> None:
+    import torch
+
+    envs = DeviceVectorEnv("Slither", 2, arrays=library, pool=2, action=action)  # type: ignore[arg-type]
+    policy = torch.nn.Linear(*(space.shape[0] for space in (envs.single_observation_space, envs.single_action_space)))
+    with torch.inference_mode():
+        seen, _ = envs.reset(seed=0)
+        envs.step(policy(seen))
+    seen, _ = envs.reset(seed=0)
+    for _ in range(2):
+        seen, reward, *_ = envs.step(policy(seen))
+        assert not seen.requires_grad and not reward.requires_grad
+    (name,) = {"table_angle", "torque"} & envs._pool.simulator._stepper._shown.keys()  # type: ignore[union-attr]
+    assert not envs._pool.simulator._stepper._shown[name].requires_grad  # type: ignore[union-attr]
 
 
 def test_make_vec_makes_it() -> None:

@@ -52,6 +52,16 @@ def test_the_picture_moves_with_the_world_and_begins_anew_with_it() -> None:
     assert gymnasium.make_vec(IDS[0], 1).render() is None
 
 
+def test_the_end_of_an_episode_has_its_picture_too() -> None:
+    env = gymnasium.make(IDS[1], render_mode="rgb_array", width=320, patience=0.1, **quick(IDS[1]))
+    env.reset(seed=0)
+    over = False
+    while not over:
+        *_, terminated, truncated, _ = env.step(np.zeros(env.action_space.shape, dtype=np.float32))
+        over = terminated or truncated
+        assert env.render().shape[1:] == (320, 3)  # type: ignore[union-attr]
+
+
 def test_videos_are_recorded(tmp_path: Path) -> None:
     pytest.importorskip("moviepy")
     env = gymnasium.make(IDS[0], render_mode="rgb_array", width=320, max_episode_steps=4)

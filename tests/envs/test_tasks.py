@@ -79,6 +79,11 @@ def test_courses_come_from_their_set_and_never_from_those_held_out(monkeypatch: 
         assert not told & {*HELD_OUT, *SECOND_HELD_OUT}
 
 
+def test_what_is_asked_for_has_its_unit_whatever_its_size() -> None:
+    assert [row.unit for row in Slither(speed=(0.1, 1.0)).observing.rows[:3]] == ["m/s", "m/s", "rad"]
+    assert [row.unit for row in PegField().observing.rows[:3]] == ["-", "-", "rad"]
+
+
 def test_boxes_are_clear_of_the_robot_and_differ() -> None:
     first, second = (each.world for each in episodes(Rubble(boxes=30, height=0.05), 2))
     assert first.environment.obstacles != second.environment.obstacles

@@ -168,7 +168,7 @@ def test_a_child_that_takes_too_long_is_ended() -> None:
 def test_a_stranger_among_workers_is_named_and_gets_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     team, own = object.__new__(DaskTeam), many(5).plan().maker
     said = {"a": own, "b": own.replace('"0.', '"9.', 1), "c": ModuleNotFoundError("No module named 'pushpoint'")}
-    team._accepted, team.refused, team._told, team._warm = set(), {}, set(), set()
+    team._accepted, team._asked, team.refused, team._told, team._warm = set(), {}, {}, set(), set()
     team._maker, team._plan = own, pickle.dumps(many(5).plan())
     monkeypatch.setattr(team, "_addresses", lambda: {address: {} for address in said}, raising=False)
     monkeypatch.setattr(team, "_ask", lambda address, what, *rest: (address, what), raising=False)
@@ -243,9 +243,53 @@ def test_batches_of_workers_that_are_gone_are_sent_again_and_the_one_that_ran_is
     assert all(len(set(addresses)) == len(addresses) for addresses in times.values())
 
 
+def test_a_large_answer_gets_the_time_that_it_takes(monkeypatch: pytest.MonkeyPatch) -> None:
+    team = object.__new__(DaskTeam)
+
+    class Large(Falling):
+        def result(self, timeout: float) -> str:  # type: ignore[override]
+            if timeout < 5.0 * cluster.LOOK:  # every wait has it sent anew
+                raise TimeoutError
+            return "all of it"
+
+    monkeypatch.setattr(team, "_addresses", lambda: {"a": {}}, raising=False)
+    assert team._answer(Large(), cluster.SENDING, "a") == "all of it"
+
+
+def test_a_busy_worker_is_not_refused_and_joins_when_it_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A driver that was killed leaves its workers with a batch; the next one finds them busy."""
+    team, own = object.__new__(DaskTeam), many(5).plan().maker
+    team._accepted, team._asked, team.refused, team._told, team._warm = set(), {}, {}, set(), set()
+    team._maker, team._plan = own, pickle.dumps(many(5).plan())
+
+    class Busy(Pending):
+        def result(self, timeout: float) -> str:  # type: ignore[override]
+            if self.status == "pending":
+                raise TimeoutError
+            return own
+
+    asked: list[Busy] = []
+
+    def ask(address: str, what: str, *rest: Any) -> Busy:
+        asked.append(Busy())
+        return asked[-1]
+
+    monkeypatch.setattr(cluster, "STARTING", 0.1)
+    monkeypatch.setattr(team, "_addresses", lambda: {"a": {}}, raising=False)
+    monkeypatch.setattr(team, "_ask", ask, raising=False)
+    monkeypatch.setattr(team, "_warm_up", lambda machines, first: None, raising=False)
+    first = next(batches(many(5), 5))
+    assert team._look_after(first) == team._look_after(first) == set() and team.refused == {}
+    team._complain(set(), cluster.ALONE + 1.0)  # it is waited for, as long as a batch may take
+    asked[0].status = "finished"
+    assert team._look_after(first) == {"a"} and len(asked) == 1
+    with pytest.raises(NoWorkers, match="no worker has been there for 121 s"):
+        team._complain(set(), cluster.ALONE + 1.0)
+
+
 def test_a_worker_that_leaves_while_it_is_asked_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     team, own = object.__new__(DaskTeam), many(5).plan().maker
-    team._accepted, team.refused, team._told, team._warm = set(), {}, set(), set()
+    team._accepted, team._asked, team.refused, team._told, team._warm = set(), {}, {}, set(), set()
     team._maker, team._plan = own, pickle.dumps(many(5).plan())
     there = iter([{"a": {}, "b": {}}, {"b": {}}, {}, {}])  # a leaves before it says what it is, b while it compiles
 

@@ -13,7 +13,7 @@ import pushpoint as pp
 from pushpoint.description.changes import apply_sets
 from pushpoint.errors import InvalidModel
 from pushpoint.scenarios.files import document_of
-from pushpoint.studies import RandomDesign, Range, Seeds, Study, Values, Variants
+from pushpoint.studies import PegFields, RandomDesign, Range, Seeds, Study, Values, Variants
 from pushpoint.studies.running.rows import StudyRows
 from studies.small_study import base, small_study
 
@@ -125,3 +125,13 @@ def test_a_section_is_replaced_by_one_thing_alone() -> None:
     course = Variants(field="course", variants=[{"duration": 0.2}], labels=["a"])
     with pytest.raises(InvalidModel, match=r"varies\[1\].field"):
         small_study(varies=[course, Values(field="duration", values=[0.1])])
+
+
+def test_what_is_remembered_of_many_different_sections_has_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    pegs = PegFields(count=100, density=6.0, radius=(0.03, 0.06), x=(-1.0, 1.5), y=(-0.6, 0.6))
+    study = small_study(varies=[pegs, Range(field="duration", low=0.1, high=0.2)], design=RandomDesign(count=100))
+    before = keys_of(study)
+    monkeypatch.setattr("pushpoint.studies.running.rows.MOST_KNOWN", 10)
+    rows = StudyRows(study.plan())
+    assert rows.keys(all_rows(study)).tolist() == before
+    assert max(len(held) for held in vars(rows).values() if isinstance(held, dict)) <= 11

@@ -15,9 +15,10 @@ import pytest
 import xarray as xr
 
 import pushpoint as pp
-from pushpoint.errors import BadFile
+from pushpoint.errors import BadFile, InvalidModel
 from pushpoint.model.kinds import forget
-from pushpoint.studies import Courses, PegFields, RandomDesign, Values, load_table, register_measure
+from pushpoint.scenarios.files import document_of, scenario_from
+from pushpoint.studies import Courses, PegFields, RandomDesign, Range, Values, Variants, load_table, register_measure
 from pushpoint.studies.storing.folder import OtherStudy, StoreInUse
 from pushpoint.studies.storing.status import status_of
 from pushpoint.studies.storing.store import FinishedIndex, StudyStore
@@ -79,6 +80,20 @@ def test_batches_do_not_change_results(tmp_path: Path) -> None:
     assert one.read_bytes() == all_.read_bytes()
 
 
+@pytest.mark.parametrize("how", ["ended", "diverged"])
+def test_a_world_that_ends_before_the_others_is_what_it_is_alone(how: str, tmp_path: Path) -> None:
+    wanted = ["distance", "mean_speed", "path_length", "cost_of_transport", "motor_work", "heading", "peak_torque"]
+    varies, start = [Values(field="controller.angular_frequency_deg", values=[80.0, 200.0, 1e9])], base(duration=1.0)
+    if how == "ended":
+        start = replace(start, until=pp.goals.Travelled(distance=0.002))
+        varies = [Range(field="controller.amplitude_deg", low=20.0, high=60.0, count=3)]
+    kept = [
+        small_study(base=start, varies=varies, measures=wanted, batch=size).run(tmp_path / str(size)).table
+        for size in (1, 3)
+    ]
+    assert how in load_table(tmp_path / "3").status.values and kept[0].read_bytes() == kept[1].read_bytes()
+
+
 def test_controllers_that_are_driven_differently_do_not_change_each_other(tmp_path: Path) -> None:
     wave = base().world.controller
     gaits = [wave, pp.gaits.Sampled(gait=wave, rate=50.0), pp.gaits.Sampled(gait=wave, rate=50.0, hold=True)]
@@ -107,6 +122,18 @@ def test_durations_and_time_steps_may_differ_within_a_batch(tmp_path: Path) -> N
         for dt in (2e-3, 4e-3)
     ]
     assert found.tolist() == alone
+
+
+@pytest.mark.parametrize("pushed_first", [False, True])
+def test_a_world_that_is_changed_on_its_way_is_what_it_is_alone(pushed_first: bool, tmp_path: Path) -> None:
+    push = {"kind": "push", "step": 2, "link": 3, "force": [0.0, 40.0]}
+    edits, labels = [[], [push]], ["none", "push"]
+    one = Values(field="edits", values=edits[::-1] if pushed_first else edits, labels=labels)
+    small_study(varies=[one]).run(tmp_path)
+    alone = [
+        pp.measures.distance(scenario_from(document_of(base()) | {"edits": each}).run()) for each in (*one.values,)
+    ]
+    assert load_table(tmp_path).distance.values.tolist() == [float(each) for each in alone] and alone[0] != alone[1]
 
 
 def test_a_world_that_fails_is_a_row_with_its_status(tmp_path: Path) -> None:
@@ -174,6 +201,11 @@ def test_a_registered_measure_gets_all_worlds_at_once(tmp_path: Path) -> None:
     assert table["way-and-back"].values.tolist() == (2.0 * table.distance.values).tolist()
 
 
+def test_a_measure_needs_a_list_of_names() -> None:
+    with pytest.raises(InvalidModel, match="needs = 'center_of_mass', must be a list of names"):
+        register_measure("height", needs="center_of_mass")
+
+
 def test_a_measure_that_fails_leaves_a_gap_and_a_sentence(tmp_path: Path) -> None:
     @register_measure("moody")
     def moody(run: xr.Dataset) -> Any:
@@ -215,8 +247,38 @@ def test_a_folder_with_something_else_is_refused(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("mine")
     with pytest.raises(BadFile, match=r"holds 'notes.txt', must be a store of a study or an empty folder"):
         small_study().run(tmp_path)
+    assert [each.name for each in tmp_path.iterdir()] == ["notes.txt"]
     with pytest.raises(BadFile, match="is a file, must be a folder"):
         small_study().run(tmp_path / "notes.txt")
+
+
+def test_a_file_of_another_program_is_left_as_it_is(tmp_path: Path) -> None:
+    (tmp_path / "lock").write_text("of another program")
+    (tmp_path / "notes.txt").write_text("mine")
+    with pytest.raises(BadFile, match=r"holds 'notes\.txt'"):
+        small_study().run(tmp_path)
+    assert (tmp_path / "lock").read_text() == "of another program"
+
+
+def test_a_kill_before_the_first_file_was_in_place_does_not_matter(tmp_path: Path) -> None:
+    (tmp_path / "lock").write_text("123")
+    (tmp_path / ".pushpoint-0123456789abcdef.json").write_text("{")
+    assert small_study().run(tmp_path).standing.simulated == 6
+
+
+@pytest.mark.parametrize("lacking", ["study", "maker"])
+def test_a_store_that_does_not_say_what_it_holds_is_refused(lacking: str, tmp_path: Path) -> None:
+    with StudyStore(tmp_path).taken({}, {name: "x" for name in ("study", "maker") if name != lacking}):
+        pass
+    with pytest.raises(BadFile, match="does not describe a store of a study"):
+        load_table(tmp_path)
+
+
+@pytest.mark.parametrize("column", ["world", "status", "distance"])
+def test_what_varies_has_a_column_of_its_own(column: str) -> None:
+    courses = [{"duration": 0.1}, {"duration": 0.2}]
+    with pytest.raises(InvalidModel, match="the table has a column of this one"):
+        small_study(varies=[Variants(field=column, variants=courses, labels=["short", "long"])])
 
 
 def test_a_second_driver_is_refused_and_a_killed_one_leaves_no_lock(tmp_path: Path) -> None:
@@ -290,6 +352,22 @@ def test_the_index_finds_what_is_there_and_nothing_else(tmp_path: Path) -> None:
     keys = np.array(load_table(tmp_path).key.values, dtype="S24")
     there, _, _ = index.find(np.concatenate([keys, np.array([b"0" * 24, b"f" * 24])]))
     assert len(index) == 6 and there.tolist() == [True] * 6 + [False] * 2
+
+
+def test_a_table_reads_every_batch_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    study = small_study(batch=1, measures=["distance", "path_length"])
+    study.run(tmp_path)
+    whole, read = load_table(tmp_path), list[Path]()
+    batch = StudyStore.batch
+
+    def counted(store: StudyStore, path: Path, *names: str) -> dict[str, np.ndarray]:
+        read.extend([] if names else [path])  # with names, it is the index that reads keys
+        return batch(store, path, *names)
+
+    monkeypatch.setattr("pushpoint.studies.storing.table.OPEN_FILES", 1)
+    monkeypatch.setattr(StudyStore, "batch", counted)
+    xr.testing.assert_identical(load_table(tmp_path), whole)
+    assert len(read) == len(set(read)) == 6
 
 
 def test_a_table_without_pyarrow_is_csv_with_the_same_numbers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,6 +13,7 @@ import pytest
 import xarray
 
 import pushpoint as pp
+from pushpoint.cli import learning
 from pushpoint.cli.main import main
 from pushpoint.errors import InvalidModel, UnknownName
 from pushpoint.model.sensors import Channel
@@ -197,6 +198,7 @@ class TestScore:
         (["gone.json"], "gone.json: no such file"),
         (["touch-v1", "--seeds", "5"], "--seeds = '5', must be two whole numbers, FIRST:END"),
         (["touch-v1", "--seeds", "9:5"], "--seeds = '9:5', must be 1 to 10,000 courses"),
+        (["touch-v1", "--seeds", f"0:1{'0' * 20}"], "must be 1 to 10,000 courses"),
         (["touch-v1", "--seeds", "990:1002"], "must be without seed 1000, which is held out"),
         (["touch-v1", "--seeds", "1:2", "--held-out"], "left out: --held-out means all held-out courses"),
     ],
@@ -209,6 +211,15 @@ def test_what_is_wrong_is_told_in_one_line(
     error = capsys.readouterr().err
     assert error.count("\n") == 1
     assert re.search(said, error)
+
+
+@pytest.mark.parametrize(
+    ("policy", "name"),
+    [("continuous:gain=0.15", "continuous:gain=0.15"), ("hybrid", "hybrid"), ("in/mine.json", "mine")],
+)
+def test_parameters_are_part_of_the_name(policy: str, name: str) -> None:
+    """It decides the folder: another gain must not replace the results of the first."""
+    assert learning._name(policy) == name
 
 
 class TestOtherPegs:

@@ -46,6 +46,36 @@ def test_a_file_is_opened_and_a_run_is_repeated_to_its_end_with_its_edits(tmp_pa
         np.testing.assert_array_equal(again.look().link_position, last.link_position)
 
 
+def test_the_last_changes_are_not_lost_between_two_samples_nor_in_a_scenario_file(tmp_path: Path) -> None:
+    (tmp_path / "mine.yaml").write_text(SMALL)
+    live, _, _ = open_target("mine.yaml", tmp_path)
+    with live:
+        live.advance(30)
+        live.push(3, (0.0, 1.0))
+        live.advance(33)  # samples are ten steps apart
+        live.push(3, (0.0, 2.0))
+        run, last, edits = live.dataset(), live.look(), live.edits
+    pp.save(run, tmp_path / "run.nc")
+    pp.write_scenario(pp.scenario_of(run), tmp_path / "again.yaml")
+    for name in ("run.nc", "again.yaml"):
+        again, _, _ = open_target(name, tmp_path)
+        with again:
+            assert (again.step, again.edits) == (63, edits)
+            np.testing.assert_array_equal(again.look().link_position, last.link_position)
+
+
+@pytest.mark.parametrize("robot", ["aiko-planar", "aiko"])
+def test_one_can_look_back_also_if_the_scenario_records_little(tmp_path: Path, robot: str) -> None:
+    text = SMALL.replace("aiko-planar", robot) + "record: {variables: [joint_torque]}\n"
+    (tmp_path / "mine.yaml").write_text(text)
+    live, _, _ = open_target("mine.yaml", tmp_path)
+    with live:
+        live.advance(50)
+        back = live.look_back(0.03)
+        for seen in (back.link_position, back.link_orientation, back.center_of_mass):
+            assert np.isfinite(seen).all()
+
+
 MANY = "{n_links: 50000, link: {length: 0.1, mass: 1, inertia: 0.001, radius: 0.02}}"
 NONSENSE = {
     "nonsense.yaml": "][",

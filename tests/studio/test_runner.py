@@ -66,9 +66,33 @@ def test_of_a_drag_the_last_place_counts(runner: Runner) -> None:
     done: list[int] = []
     runner.post("wait", lambda _live: time.sleep(0.1))
     for k in range(50):
-        runner.post_latest("drag", lambda _live, k=k: done.append(k))  # type: ignore[misc]
+        runner.post_latest("drag", "peg", lambda _live, k=k: done.append(k))  # type: ignore[misc]
     runner.done("test", lambda _live: None)
     assert done[-1] == 49 and len(done) <= 2
+
+
+def test_what_waits_for_one_slider_is_not_lost_to_another(runner: Runner) -> None:
+    done: dict[str, int] = {}
+    runner.post("wait", lambda _live: time.sleep(0.1))
+    for k in range(9):
+        for slider in ("amplitude", "offset"):
+            runner.post_latest("controller", slider, lambda _live, of=slider, k=k: done.update({of: k}))  # type: ignore[misc]
+    runner.done("test", lambda _live: None)
+    assert done == {"amplitude": 8, "offset": 8}
+
+
+def test_looking_back_shows_the_course_of_then(runner: Runner) -> None:
+    runner.step(200)
+    bare = replace(WORLD.environment, obstacles=())
+    runner.done("test", lambda live: live.change(environment=bare))
+    runner.step(200)
+    runner.look_back(0.1)
+    until(lambda: runner.shown.look.time == pytest.approx(0.1))
+    assert runner.shown.world.environment.obstacles == (PEG,)
+    assert runner.shown.look.obstacle_load.shape == (1,)
+    runner.look_back(0.3)
+    until(lambda: runner.shown.look.time == pytest.approx(0.3))
+    assert runner.shown.world.environment.obstacles == ()
 
 
 def test_edits_that_come_fast_put_nothing_off_and_late_looks_are_caught_up() -> None:

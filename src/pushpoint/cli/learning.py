@@ -81,7 +81,9 @@ FILES = {"score": "score.json"}
 
 def _name(policy: str) -> str:
     """What tables call it: a policy file by its name alone."""
-    return Path(policy).stem if Path(policy).suffix else policy
+    from pushpoint.control.policy_files import SUFFIXES
+
+    return Path(policy).stem if Path(policy).suffix in SUFFIXES else policy
 
 
 def _touched(scoring: Scoring) -> bool:
@@ -102,9 +104,9 @@ def _sets(held_out: bool, seeds: str | None) -> dict[str, range]:
     if held_out or not (colon and first.isdecimal() and end.isdecimal()):
         allowed = "left out: --held-out means all held-out courses" if held_out else "two whole numbers, FIRST:END"
         raise InvalidModel("--seeds", seeds, allowed)
-    asked = range(int(first), int(end))
-    if not 1 <= len(asked) <= MOST_SEEDS:
+    if not 1 <= int(end) - int(first) <= MOST_SEEDS:
         raise InvalidModel("--seeds", seeds, f"1 to {MOST_SEEDS:,} courses")
+    asked = range(int(first), int(end))
     for seed in asked:
         if (split_of(seed) or "").endswith("held-out"):
             raise InvalidModel("--seeds", seeds, f"without seed {seed}, which is held out: --held-out asks for those")

@@ -146,16 +146,22 @@ class Learned(Controller[Any]):
 
     def __post_init__(self) -> None:
         check_fields(self, "controller")
+        store(self, checksum=self._found())
+
+    def _found(self) -> str:
+        """The checksum of the file as it is now; raises BadFile if another one is known."""
         file = policy_file(self.policy)
         found = hashlib.sha256(read_bytes(file, MOST_BYTES)).hexdigest()
         if self.checksum not in (None, found):
             raise BadFile(file, f"is another policy: its checksum is {found[:12]}..., must be {self.checksum}")
-        store(self, checksum=found)
+        return found
 
     @cached_property
     def controller(self) -> Controller[Any]:
         """The policy."""
-        return learned(self.policy)
+        read = learned(self.policy)
+        self._found()  # it may have been trained further since this was made
+        return read
 
     def start(self, robot: AnyRobot, environment: Environment | None = None) -> Start | SpatialStart | None:
         """The start that the policy asks for."""

@@ -174,7 +174,9 @@ class BoundShapeCurveFollower(ShapeCurveFollower):
     def adopt(self, memory: Any, of: Controller[Any]) -> VirtualRobot:
         """Continues with the virtual robot of another follower, if it moves in the same way."""
         fresh = self.memory()
-        return memory if isinstance(of, BoundShapeCurveFollower) and form(memory) == form(fresh) else fresh
+        if not isinstance(of, BoundShapeCurveFollower) or form(memory) != form(fresh):
+            return fresh
+        return memory._replace(steering=self.steering.continued(memory.steering, of.steering))
 
     def command(self, measurement: Measurement, memory: VirtualRobot) -> tuple[Command, VirtualRobot]:
         """Moves the virtual robots on by one period, except the first time, and commands their joint angles."""

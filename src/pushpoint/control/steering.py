@@ -53,6 +53,10 @@ class Steering(ABC, Generic[Kept]):
         The measurement is a Measurement, or has at least what is needed; None if nothing is needed.
         """
 
+    def continued(self, memory: Kept, of: Steering[Any]) -> Kept:
+        """What is remembered of a world that it takes over from another steering whose memory has the same form."""
+        return memory
+
     def frame(self, angle: Any) -> np.ndarray:
         """Orientations of the shape frame, shape (n_worlds, 3, 3), for the angles that `turn` gave."""
         return turned_about(VERTICAL, angle)
@@ -229,6 +233,13 @@ class CombinedSteering(Steering[tuple[Any, ...]]):
     def begin(self, ticks: int) -> tuple[Any, ...]:
         """The memories of all."""
         return tuple(one.begin(ticks) for one in self.steerings)
+
+    def continued(self, memory: tuple[Any, ...], of: Steering[Any]) -> tuple[Any, ...]:
+        """What each of them continues with."""
+        if not isinstance(of, CombinedSteering):
+            return memory
+        each = zip(self.steerings, memory, of.steerings, strict=True)
+        return tuple(one.continued(kept, before) for one, kept, before in each)
 
     def turn(
         self, t: np.ndarray, dt: float, measurement: Any, memory: tuple[Any, ...]

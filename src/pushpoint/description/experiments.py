@@ -114,6 +114,9 @@ def _write_controller(controller: Any) -> dict[str, Any] | None:
 def _until(reader: Reader) -> Until | None:
     given = reader.at(("until",))
     if isinstance(given, dict) and given.get("kind") == CUSTOM:
+        if reader.where is not None:  # a run keeps the name of a function, a file cannot hold one
+            allowed = "a kind with a name: a function written in Python cannot be read from a file"
+            raise reader.refuse(("until", "kind"), CUSTOM, allowed)
         return Unread(str(given.get("name", "")))
     goal: Goal | None = _given(reader, "until", None)
     return goal

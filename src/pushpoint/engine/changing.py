@@ -24,6 +24,14 @@ class ChangingStepper(Stepper):
         self._loads["push"] = load
         self._write_loads(given=True)
 
+    def drop_commands(self) -> None:
+        """Ends the torques and loads that a controller has commanded; pushes go on."""
+        if self._torques:
+            self._write_joints("torque", np.zeros((self.n_worlds, self.n_joints)))
+            self._torques = False
+        if self._loads.pop("command", None) is not None:
+            self._write_loads(given=False)
+
     def loads(self) -> np.ndarray:
         """Sums of the normal impulses on the obstacles of the only world so far [N s], shape (n_obstacles,)."""
         rows = np.array(self._load_rows[0], dtype=int)

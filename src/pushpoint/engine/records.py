@@ -259,7 +259,7 @@ class Records:
         """
         of = "world" if per == "world" else "link"
         if not self.on_gpu:
-            return space.asarray(self._held(struct, array, field, of)[2])
+            return view_of(self._held(struct, array, field, of)[2], space)
         held = getattr(struct, f"{array}_{field}" if f"{array}_{field}" in struct._cls.vars else array)
         return self._worlds_first(view_of(held, space), of)
 

@@ -98,6 +98,8 @@ class SnakeTask(ABC):
     """The most obstacles of an episode's course [-]."""
     largest_asked: ClassVar[float] = 1.0
     """The largest size that can be asked for."""
+    asked_unit: ClassVar[str] = "-"
+    """Its unit."""
 
     def __post_init__(self) -> None:
         store(self, sensors=made("env.sensors", self.sensors, Sensors))
@@ -121,7 +123,7 @@ class SnakeTask(ABC):
     @cached_property
     def observing(self) -> Observing:
         """Makes observations."""
-        return Observing(self.sensed, self.usual_robot, self.actions, self.largest_asked)
+        return Observing(self.sensed, self.usual_robot, self.actions, self.largest_asked, self.asked_unit)
 
     @property
     def settings(self) -> Settings:

@@ -106,7 +106,7 @@ class SnakeVectorEnv(TaskBatch[np.ndarray]):
 
         With "NextStep", a world whose episode ended in the last step is reset instead, and its action is ignored.
         """
-        (simulator, kept), action = self._begun(), self._checked(actions)
+        (simulator, kept), action = self._going_on(), self._checked(actions)
         fresh = self._over.copy()
         command, acted = self.task.actions.command(action, kept.acted)
         measurement = simulator.step(command, ~fresh)
@@ -162,13 +162,18 @@ class SnakeVectorEnv(TaskBatch[np.ndarray]):
         return simulator.reset()
 
     def _begun(self) -> tuple[Simulator, Kept]:
-        """The simulator and what is kept; raises InvalidModel before the first reset and after an episode's end."""
+        """The simulator and what is kept; raises InvalidModel before the first reset."""
         if self._kept is None or self._simulator is None:
             raise InvalidModel("env: episode", "none", "begun: call reset first")
+        return self._simulator, self._kept
+
+    def _going_on(self) -> tuple[Simulator, Kept]:
+        """The same, but it raises InvalidModel after an episode's end, too."""
+        begun = self._begun()
         if self.autoreset_mode is AutoresetMode.DISABLED and self._over.any():
             number = int(np.flatnonzero(self._over)[0])
             raise InvalidModel("env: episode", f"over in world {number}", "going on: call reset first")
-        return self._simulator, self._kept
+        return begun
 
     def _checked(self, actions: Any) -> np.ndarray:
         """Actions as an array within -1 and 1; raises InvalidModel for other shapes, NaN and infinity."""

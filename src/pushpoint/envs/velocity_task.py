@@ -44,6 +44,8 @@ class VelocityTask(SnakeTask):
     width: Annotated[float, above(0, "m/s")] = 0.1
     """Error of the velocity at which a step is worth 1/e [m/s]."""
 
+    asked_unit = "m/s"
+
     def __post_init__(self) -> None:
         super().__post_init__()
         for name, (low, high) in (("speed", self.speed), ("direction", self.direction)):

@@ -98,6 +98,21 @@ class Takeover(NamedTuple):
     """What fades meanwhile; None if another gait goes on."""
 
 
+MOST_STAGES = 20
+"""Gaits that go over into each other at once [-]. A slider that is dragged may ask for thousands."""
+
+
+def still_felt(stages: Sequence[Takeover], time: float) -> list[Takeover]:
+    """The stages that matter to a gait that takes over at a time [s].
+
+    What was before one that is over does not, and neither does one that would have begun now: nothing followed it yet.
+    """
+    over = [k for k, stage in enumerate(stages) if stage.begin + stage.lasts <= time]
+    first = over[-1] if over else 0
+    kept = [stages[first]._replace(lasts=0.0, fade=None) if over else stages[0], *stages[first + 1 :]]
+    return kept[:-1] if kept[-1].lasts and kept[-1].begin == time else kept
+
+
 def gait_of(stages: Sequence[Takeover], controllers: Sequence[Any]) -> Any:
     """The gait that results from those that took over, one after the other."""
     found: Any = None

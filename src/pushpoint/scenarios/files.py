@@ -86,9 +86,10 @@ def write_scenario(scenario: Scenario | World, path: str | Path, *, duration: fl
     if scenario.varies is not None:
         raise PushpointError(f"{path}: a scenario of several worlds cannot be written as one file")
     document = document_of(scenario)
-    if is_custom(document.get("controller")):
-        name = document["controller"]["name"]
-        raise PushpointError(f"{path}: the controller {name} cannot be written; pp.register gives a kind its name")
+    for part in ("controller", "until"):
+        if is_custom(document.get(part)):
+            name = document[part]["name"]
+            raise PushpointError(f"{path}: the {part} {name} cannot be written; pp.register gives a kind its name")
     rows = rows_of(document)
     if rows is not None:
         beside = path.with_name(f"{path.stem}-heights.npy")

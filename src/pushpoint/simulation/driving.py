@@ -319,6 +319,8 @@ class ClosedLoopDriving:
 
     def references(self) -> References | None:
         """Angles [rad] and rates [rad/s] that the only world is told now, shape (n_joints,); None without."""
+        if self._command is None and self._handover is not None:
+            return self._handover[1]  # it has not been asked yet
         if self._command is None or self._command.joint_angle is None or self._command.joint_torque is not None:
             return None
         angle, rate = self._command.joint_angle[0], self._command.joint_rate

@@ -23,6 +23,7 @@ from pushpoint.simulation.results import assembled, variables_of
 from pushpoint.simulation.sampled import wanted_samples
 from pushpoint.simulation.streaming import InFile
 from pushpoint.worlds.edits import Edit, stages
+from pushpoint.worlds.stages import Stages
 from pushpoint.worlds.world import Experiment, World, checked, stacked_poses
 
 NEGLIGIBLE = 1e-6
@@ -263,16 +264,18 @@ class Rollout:
         return self._keeper.dataset(length, partial(assembled, self, statuses))
 
     @property
+    def applied(self) -> int:
+        """Edits that were made [-]."""
+        return self._applied
+
+    @property
     def handed_over(self) -> int:
         """Samples that the keeper has for good [-]."""
         return self._kept
 
-    def ended_now(self, worlds: Sequence[World]) -> xr.Dataset:
-        """Everything recorded so far, as the run of an experiment that ends now with the edits so far.
-
-        `worlds` are the world before the first edit and after each.
-        """
-        self._note_stages(worlds)
+    def ended_now(self, past: Stages) -> xr.Dataset:
+        """Everything recorded so far, as the run of an experiment that ends now with the edits so far."""
+        self.most_obstacles, self.mode_names = past.most_obstacles, past.mode_names
         steps, experiment = self.steps, self.experiment
         self.steps = max(self._done, 1)
         lasts = self.steps * self.settings.dt
@@ -296,11 +299,11 @@ class Rollout:
         held = {name: copy.deepcopy(vars(self)[name]) for name in HELD}
         return {"own": held, "moving": self.moving.memory()}
 
-    def recall(self, memory: Mapping[str, Any], worlds: Sequence[World], edits: Sequence[Edit]) -> None:
-        """Goes back to where it was; these edits are made on the way, which lead to these worlds, the first before."""
+    def recall(self, memory: Mapping[str, Any], past: Stages) -> None:
+        """Goes back to where it was; the edits since are made on the way."""
         vars(self).update(copy.deepcopy(memory["own"]))
-        self._edits = list(edits)
-        self.moving.recall(worlds[: self._applied + 1], memory["moving"])
+        self._edits = list(past.edits)
+        self.moving.recall(past.after(self._applied), past.controllers(self._applied), memory["moving"])
         self._note_stages(self.worlds)
 
     def close(self) -> None:

@@ -14,6 +14,7 @@ from pushpoint.errors import InvalidModel, PushpointError, UnknownName
 from pushpoint.model.kinds import NAME
 from pushpoint.simulation import measures as known_measures
 from pushpoint.simulation.measures import MEASURES, UNITS
+from pushpoint.simulation.provenance import statuses_of
 
 
 @dataclass(frozen=True)
@@ -28,6 +29,8 @@ class StudyMeasure:
     """Computes it from a run with a `world` dimension: a number for each world."""
     needs: tuple[str, ...] = ()
     """Variables that it reads; empty if that is not known."""
+    cut: bool = False
+    """Whether it gets each world only up to its end, so that it is what it would be without the others."""
 
 
 _REGISTERED: dict[str, StudyMeasure] = {}
@@ -45,6 +48,7 @@ def register_measure(
             return run.center_of_mass.sel(axis="z").max("time")
 
     Put it into a module of its own, and name the module in the study (`modules`): workers import it.
+    A world that ends before the others is NaN after its end.
     `pp.world_of(run)` gives the worlds; the run has no description as text, which only kept runs get.
 
     Args:
@@ -54,6 +58,8 @@ def register_measure(
     """
     if not (isinstance(name, str) and NAME.fullmatch(name.replace("_", "-"))):
         raise InvalidModel("register_measure: name", name, "lower-case letters, digits and single dashes")
+    if isinstance(needs, str):
+        raise InvalidModel("register_measure: needs", needs, "a list of names of variables")
     if name in _builtin():
         raise InvalidModel("register_measure: name", name, "a new one: pp.measures has it already")
 
@@ -69,9 +75,9 @@ def _builtin() -> dict[str, StudyMeasure]:
     found = {}
     for name, each in MEASURES.items():
         needs = tuple(dict.fromkeys((*each.needs, *each.needs_in_space)))
-        found[name] = StudyMeasure(name, UNITS[name], each.find, needs)
+        found[name] = StudyMeasure(name, UNITS[name], each.find, needs, cut=True)
     for name, unit in MORE.items():
-        found[name] = StudyMeasure(name, unit, getattr(known_measures, name))
+        found[name] = StudyMeasure(name, unit, getattr(known_measures, name), cut=True)
     return found
 
 
@@ -108,6 +114,36 @@ def variables_needed(measures: Sequence[StudyMeasure]) -> tuple[str, ...] | None
     if not all(each.needs for each in measures):
         return None
     return tuple(dict.fromkeys(name for each in measures for name in each.needs))
+
+
+Part = tuple[np.ndarray, xr.Dataset]
+"""Numbers of some worlds of a run, and their run."""
+
+
+def worlds_by_end(run: xr.Dataset) -> list[Part]:
+    """The worlds that end at the same sample, up to there; after its end a world of a batch is NaN."""
+    count, samples = run.sizes["world"], run.sizes["time"]
+    if set(statuses_of(run)) == {"finished"}:
+        return [(np.arange(count), run)]
+    known = np.zeros((count, samples), dtype=bool)
+    for each in run.data_vars.values():
+        if {"world", "time"} <= set(each.dims) and each.dtype.kind == "f":
+            values = each.transpose("world", "time", ...).values
+            known |= np.isfinite(values.reshape(count, samples, -1)).any(axis=2)
+    ends = np.where(known.any(axis=1), samples - np.argmax(known[:, ::-1], axis=1), samples)
+    parts = [np.flatnonzero(ends == end) for end in np.unique(ends)]
+    return [(own, run.isel(world=own, time=slice(int(ends[own[0]])))) for own in parts]
+
+
+def measured_by_end(measure: StudyMeasure, run: xr.Dataset, parts: Sequence[Part]) -> tuple[np.ndarray, dict[int, str]]:
+    """The same as `measured_values`, of `worlds_by_end` if the measure wants that."""
+    if not measure.cut:
+        return measured_values(measure, run)
+    values, said = np.full(run.sizes["world"], math.nan), dict[int, str]()
+    for own, part in parts:
+        values[own], words = measured_values(measure, part)
+        said |= {int(own[w]): sentence for w, sentence in words.items()}
+    return values, said
 
 
 def measured_values(measure: StudyMeasure, run: xr.Dataset) -> tuple[np.ndarray, dict[int, str]]:

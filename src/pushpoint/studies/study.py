@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 
 MOST_TRIED = 20
 """Values of one thing that are tried on the base scenario when a study is made [-]."""
+WORDS = ("key", "status", "message")
+"""Columns of a table that are text, besides the number of the world, what varies and the measures."""
 BATCH, BATCH_ON_GPU = 250, 32_768
 """Worlds of a batch unless the study says otherwise [-]: a few seconds of work; as many as fill a GPU."""
 
@@ -106,6 +108,9 @@ class Study:
             raise InvalidModel("study.base", self.base.name, "made of kinds with names: pp.register gives one")
         measures_named(self.measures)
         _check_fields_differ(self.varies)
+        for k, each in enumerate(self.varies):
+            if each.field in ("world", *WORDS, *self.measures):
+                raise InvalidModel(f"varies[{k}].field", each.field, "another name: the table has a column of this one")
         self.design.rows(self.varies)
         for k, each in enumerate(self.varies):
             _try_out(k, each, document)

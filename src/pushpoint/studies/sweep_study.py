@@ -12,6 +12,7 @@ import numpy as np
 import xarray as xr
 
 from pushpoint.description.changes import keys_in
+from pushpoint.description.experiments import STANDING
 from pushpoint.errors import InvalidModel, PushpointError
 from pushpoint.model.catalogue import aiko_planar
 from pushpoint.model.environment import Environment
@@ -19,7 +20,7 @@ from pushpoint.scenarios.files import document_of
 from pushpoint.scenarios.scenario import Scenario, Variation
 from pushpoint.simulation.joining import joined_as
 from pushpoint.simulation.storage import load
-from pushpoint.studies.measuring import measured_values, measures_named
+from pushpoint.studies.measuring import measured_by_end, measures_named, worlds_by_end
 from pushpoint.studies.running.batches import INVALID
 from pushpoint.studies.running.driving import Standing, run_study
 from pushpoint.studies.running.rows import ABOUT
@@ -87,9 +88,8 @@ def sweep_over(base: Scenario, field: str, values: Sequence[Any], measures: Sequ
         values: Two values or more.
         measures: Names of the measures that are shown.
     """
-    known = ("robot", "ground", "obstacles", "controller", "start", "sensors")
-    if keys_in(field)[0] not in known:
-        raise InvalidModel("--vary", field, f"a key of a world: {', '.join(known)}")
+    if keys_in(field)[0] not in STANDING:
+        raise InvalidModel("--vary", field, f"a key of a world: {', '.join(STANDING)}")
     if len(values) < 2 or len({str(each) for each in values}) < len(values):
         raise InvalidModel(f"--vary {field}", list(values), "two different values or more")
     measures_named(measures)
@@ -106,8 +106,8 @@ def sweep_over(base: Scenario, field: str, values: Sequence[Any], measures: Sequ
 
 def _measured(names: Sequence[str], runs: xr.Dataset) -> dict[str, np.ndarray]:
     """Measures of all worlds, by name and unit."""
-    found = {}
+    found, parts = {}, worlds_by_end(runs)
     for each in measures_named(names):
         unit = "" if each.unit in ("1", "-") else f" [{each.unit}]"
-        found[f"{each.name.replace('_', ' ')}{unit}"] = measured_values(each, runs)[0]
+        found[f"{each.name.replace('_', ' ')}{unit}"] = measured_by_end(each, runs, parts)[0]
     return found

@@ -30,6 +30,8 @@ from pushpoint.worlds.world import World, check_world
 RUN_ENDING = ".nc"
 MOST_LINKS, MOST_FILES = 300, 200
 """Most links that a page draws in time, and files of a folder that are listed."""
+POSES = ("link_position", "link_angle", "link_orientation", "center_of_mass")
+"""What is recorded in any case: without it nothing can be seen when one looks back."""
 OFF, OWN = "motors off", "as in the scenario"
 USUAL = {
     "amplitude": math.radians(30.0),
@@ -58,13 +60,16 @@ def targets(folder: Path) -> list[str]:
 
 
 def open_target(target: str, folder: Path = Path()) -> Opened:
-    """What a name, a scenario file or a run is, ready to go on. A run is repeated to its end."""
+    """What a name, a scenario file or a run is, ready to go on. A run is repeated to its end, and so are edits."""
     if Path(target).suffix.lower() == RUN_ENDING:
         with load(folder / target) as run:
             found, last = scenario_of(run), float(run["time"][-1])
-        return open_scenario(found, last)
+        between = found.record.steps(found.settings.dt) * found.settings.dt
+        ended_there = found.duration - last < between  # after the last sample, and before there would be another
+        return open_scenario(found, found.duration if ended_there else last)
     beside = os.path.join(folder, target)  # a Path raises for a name that is too long for a file
-    return open_scenario(scenario(beside if os.path.isfile(beside) else target))
+    named = scenario(beside if os.path.isfile(beside) else target)
+    return open_scenario(named, named.duration if named.edits else 0.0)
 
 
 def open_scenario(found: Scenario, last: float = 0.0) -> Opened:
@@ -75,7 +80,10 @@ def open_scenario(found: Scenario, last: float = 0.0) -> Opened:
         )
     if found.world.robot.n_links > MOST_LINKS:
         raise InvalidModel("robot.n_links", found.world.robot.n_links, f"at most {MOST_LINKS} in the studio")
-    live = Live(found.world, settings=found.settings, record=found.record, name=found.name)
+    record = found.record
+    if record.variables is not None:
+        record = replace(record, also=(*record.also, *POSES))
+    live = Live(found.world, settings=found.settings, record=record, name=found.name)
     step = round(last / found.settings.dt)
     if step or found.edits:
         edits = tuple(edit for edit in found.edits if edit.step <= step)

@@ -10,7 +10,7 @@ import queue
 import threading
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from typing import Any
 
@@ -94,7 +94,7 @@ class Runner(threading.Thread):
         self._inbox: queue.SimpleQueue[tuple[str, Edit] | None] = queue.SimpleQueue()
         self._back: float | None = None
         self._answers: list[Callable[[], None]] = []
-        self._latest: dict[str, Edit] = {}
+        self._latest: dict[tuple[str, Hashable], Edit] = {}
         self._asked: list[tuple[str, Edit] | None] = []
         self._loaded, self._behind, self._single = 0, 0.0, 0
         self._last = time.perf_counter()
@@ -108,12 +108,16 @@ class Runner(threading.Thread):
         """Lets the simulation's thread do something; what goes wrong is told where it was asked for."""
         self._inbox.put((where, edit))
 
-    def post_latest(self, where: str, edit: Edit) -> None:
-        """Like `post`, but one that has not begun is replaced by the next: for drags, whose last one always counts."""
-        waits = where in self._latest
-        self._latest[where] = edit
+    def post_latest(self, where: str, what: Hashable, edit: Edit) -> None:
+        """Like `post`, but one that has not begun is replaced by the next of the same thing that is dragged.
+
+        The last one of each thing counts, however long they wait for a step that is under way.
+        """
+        key = where, what
+        waits = key in self._latest
+        self._latest[key] = edit
         if not waits:
-            self._inbox.put((where, lambda live: self._latest.pop(where)(live)))
+            self._inbox.put((where, lambda live: self._latest.pop(key)(live)))
 
     def wake(self) -> None:
         """Publishes once more, as something else has changed that is seen."""
@@ -308,7 +312,7 @@ class Runner(threading.Thread):
         look = self._latest_look() if self._back is None else self.live.look_back(self._back)
         return Published(
             look=look,
-            world=self.live.world,
+            world=self.live.world if self._back is None else self.live.world_at(look.step),
             loaded=self._loaded,
             name=self.name_shown,
             title=self.title,

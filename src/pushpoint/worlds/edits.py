@@ -166,8 +166,11 @@ def after_edit(world: World, edit: Edit) -> World:
     return made
 
 
-def stages(worlds: Sequence[World], edits: Sequence[Any]) -> list[World]:
-    """The world before the first edit and after each of them; raises InvalidModel for edits that do not fit."""
+def stages(worlds: Sequence[World], edits: Sequence[Any], *, first: int = 0) -> list[World]:
+    """The world before the first edit and after each of them; raises InvalidModel for edits that do not fit.
+
+    The edits before number `first` are known to fit, and have led to the only world of `worlds`.
+    """
     given = members("edits", edits, Edit, "an Edit")
     if given and len(worlds) != 1:
         raise InvalidModel("edits", len(given), f"none for {len(worlds)} worlds: they belong to a single one")
@@ -178,6 +181,8 @@ def stages(worlds: Sequence[World], edits: Sequence[Any]) -> list[World]:
         if edit.step < step:
             raise InvalidModel(f"edits[{k}].step", edit.step, f"at least that of the edit before, {step}")
         step = edit.step
+        if k < first:
+            continue
         try:
             found.append(after_edit(found[-1], edit))
         except InvalidModel as error:

@@ -112,3 +112,8 @@ def test_what_does_not_fit_is_told_in_a_sentence(tmp_path: Path) -> None:
         write_policy(policy, tmp_path / "policy.zip")
     with pytest.raises(InvalidModel, match=r"policy = \"?without 'mean'"):
         policy_of({"waves": "{}"})
+    file = write_policy(policy, tmp_path / "policy.npz")
+    with np.load(file) as arrays:
+        np.savez(file, **{name.replace("weights_1", "weights_2"): arrays[name] for name in arrays.files})
+    with pytest.raises(BadFile, match=r"without 'weights_1'"):
+        pp.control.learned(file)

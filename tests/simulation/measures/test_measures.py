@@ -124,6 +124,18 @@ def test_the_distance_of_the_head_is_its_own() -> None:
     assert float(measures.head_distance(made(link_position=(("time", "link", "axis"), places)))) == pytest.approx(0.5)
 
 
+@pytest.mark.parametrize("measure", [measures.distance, measures.head_distance])
+def test_a_world_that_ended_early_is_as_far_as_it_came(measure: Any) -> None:
+    """In a batch it has NaN after its end. One that was never anywhere has no distance."""
+    way = np.linspace(0.0, 1.2, 121)[:, None] * [3.0, 4.0]
+    run = made(
+        center_of_mass=(("time", "axis"), way), link_position=(("time", "link", "axis"), np.stack([way, way], 1))
+    )
+    batch = pp.concat([run, run, run])
+    batch = batch.where((batch.world == 0) | ((batch.world == 1) & (batch.time < 0.605)))
+    assert measure(batch.assign_attrs(run.attrs)).values == pytest.approx([6.0, 3.0, math.nan], nan_ok=True)
+
+
 class TestHeading:
     @pytest.mark.parametrize("whole_turns", [0, 1, -3])
     def test_is_that_of_the_body_and_not_of_its_way(self, whole_turns: int) -> None:

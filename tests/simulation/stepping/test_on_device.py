@@ -9,6 +9,7 @@ import pytest
 
 import pushpoint as pp
 from on_device import LIBRARIES, giver, in_planes
+from pushpoint.engine.on_device.namespaces import library
 from pushpoint.envs import PegField, Randomised, Rubble, Sidewind, Slither, SnakeTask
 from pushpoint.errors import PushpointError
 from pushpoint.model.sensors import Channel, Sensors
@@ -212,6 +213,15 @@ def test_what_cannot_be_on_a_device_is_refused() -> None:
     device = pp.DeviceSimulator([world], slots=2, arrays="numpy")
     with pytest.raises(PushpointError, match=r"mask = 'given', must be left out in the first reset"):
         device.reset(np.array([True, False]))
+
+
+@pytest.mark.parametrize("name", LIBRARIES[1:])
+def test_a_torch_for_processors_has_no_arrays_on_a_gpu(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    import torch
+
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    with pytest.raises(PushpointError, match=r"arrays = 'torch', must be a torch that can use cuda:0"):
+        library(name, "cuda:0")
 
 
 @pytest.mark.parametrize("library", LIBRARIES[1:])

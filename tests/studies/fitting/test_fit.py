@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -63,6 +64,15 @@ class TestLeastSquares:
         textbook = math.sqrt(variance / ((t - t.mean()) ** 2).sum())
         assert slope.high - slope.value == pytest.approx(2.0244 * textbook, rel=1e-4)  # t of a table, 38 at 97.5 %
         assert slope.known
+
+    def test_what_does_not_show_at_all_is_said_without_a_warning(self) -> None:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            spread = spread_of(np.stack([np.ones(40), np.zeros(40)], axis=1), 0.01)
+            nothing = spread_of(np.zeros((40, 1)), 0.01)
+        np.testing.assert_allclose(spread.correlation, np.eye(2), atol=1e-9)
+        assert not_told_apart(["seen", "unseen"], spread) == [["unseen"]]
+        assert not_told_apart(["unseen"], nothing) == [["unseen"]] and nothing.correlation == pytest.approx(1.0)
 
     def test_what_only_a_sum_shows_is_not_told_apart(self) -> None:
         jacobian = np.outer(np.linspace(1.0, 2.0, 50), [1.0, 1.0, 0.0]) * 10.0

@@ -98,6 +98,16 @@ def test_the_command_writes_what_it_found_and_goes_on(folder: Path, capsys: pyte
     assert json.loads((out / "optimum.json").read_text())["trials"][:16] == first["trials"]
 
 
+def test_nothing_of_an_earlier_search_stays_beside_a_new_one(folder: Path) -> None:
+    (folder / "search.yaml").write_text(SEARCH.replace("most: {power: 5}", "least: {speed: 99}"))
+    earlier = ["best.yaml", "front.png", "best.mp4"]
+    (folder / "out").mkdir()
+    for name in earlier:
+        (folder / "out" / name).write_text("of another search")
+    assert main(["optimise", str(folder / "search.yaml"), "--out", str(folder / "out")]) == 0
+    assert not [name for name in earlier if (folder / "out" / name).exists()]
+
+
 def test_without_the_extra_for_films_a_remark_says_so(
     folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

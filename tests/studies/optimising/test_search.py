@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import textwrap
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -99,6 +100,11 @@ class TestJudging:
         """Speed that grows in step with power, as it does at best, must lose by going beyond the limit."""
         scores = [FASTEST.scores({"speed": 1.0 + x}, x)[0] for x in np.linspace(0.0, 2.0, 50)]
         assert (np.diff(scores) > 0.0).all()
+
+    def test_a_goal_that_ends_a_run_early_changes_nothing(self) -> None:
+        ends = replace(SCENARIO, until=pp.goals.Travelled(distance=1e-3))
+        judged = [evaluate(replace(FASTEST, scenario=each), [{}], [0]) for each in (SCENARIO, ends)]
+        assert judged[0] == judged[1] and judged[1][0].status == "finished"
 
     def test_a_world_that_fails_is_a_trial_with_its_status(self, monkeypatch: pytest.MonkeyPatch) -> None:
         wild = pp.Scenario(
@@ -254,6 +260,12 @@ class TestRefusals:
             (SPACE, {"goals": {}}, r"objective\.goals"),
             (SPACE, {"least": {"power": 3.0}, "most": {"power": 2.0}}, "at most 2"),
             (SPACE, {"conditions": [{"controller.amplitude_deg": 3.0}]}, "the conditions give it"),
+            (
+                SPACE,
+                {"conditions": [{"settings.dt": 1e-3}]},
+                "varies = 'settings.dt', must be a key of a world: robot,",
+            ),
+            ({"duration": (1.0, 2.0)}, {}, "varies = 'duration', must be a key of a world: robot,"),
             (SPACE, {"conditions": []}, r"objective\.conditions"),
             (SPACE, {"periods": 9}, "periods = 9"),
         ],
@@ -262,6 +274,20 @@ class TestRefusals:
         with pytest.raises(PushpointError, match=said):
             asked: dict[str, Any] = {"scenario": SCENARIO, "goals": {"speed": "maximise"}, "periods": 1} | objective
             pp.studies.optimise(space, pp.studies.Objective(**asked), evaluations=8, candidates=8)
+
+    @pytest.mark.parametrize(
+        ("space", "said"),
+        [
+            ({"controller.amplitude_deg": (10.0, 400.0)}, "controller.amplitude_deg = 400.0, must be at most a turn"),
+            ({"controller.angular_frequency_deg": (100.0, 900.0)}, "objective.periods = 1, must be at most 0"),
+        ],
+    )
+    def test_of_the_end_of_a_range_before_anything_is_simulated(
+        self, space: Any, said: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(search, "evaluate", lambda *_: pytest.fail("it simulates"))
+        with pytest.raises(InvalidModel, match=said):
+            pp.studies.optimise(SPACE | space, FASTEST, evaluations=8, candidates=8)
 
     def test_of_limits_that_no_trial_holds(self) -> None:
         objective = pp.studies.Objective(

@@ -82,10 +82,12 @@ def _write(folder: Path, found: Optimum, about: dict[str, Any]) -> dict[str, Any
     if document["best"] is not None:
         names["scenario"] = FILES["scenario"]
         write_scenario(found.scenario(), folder / FILES["scenario"])
-    # An earlier film leaves before the new results come, so that the two are never of different searches.
-    earlier = folder / FILES["film"]
+    # What an earlier search left leaves before the new results come, so that they are never of different searches.
+    earlier = [folder / name for what, name in FILES.items() if what not in names]
     document = about | document | {"files": names}
-    written = outputs.write_json(folder / FILES["optimum"], document, before=lambda: remove_file(earlier))
+    written = outputs.write_json(
+        folder / FILES["optimum"], document, before=lambda: [remove_file(each) for each in earlier]
+    )
     for what, figure in drawn.items():
         plots.save_figure(figure, folder / FILES[what])
     return written | {"files": {what: str(folder / name) for what, name in names.items()}}

@@ -153,7 +153,7 @@ def study_table(
         raise InvalidModel("--rows", rows, "a whole number >= 1")
     if out is not None:
         if out.suffix not in (".csv", ".parquet"):
-            raise InvalidModel("--out", out, "a file that ends in .csv or .parquet")
+            raise InvalidModel("--out", str(out), "a file that ends in .csv or .parquet")
         held = StudyStore(store)
         written = write_table(held, *stored_study(held), path=out)
         outputs.tell({"files": {"table": str(written)}}, as_json, lambda _: None)

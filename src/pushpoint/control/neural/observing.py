@@ -65,13 +65,16 @@ class Asked(NamedTuple):
 class Observing:
     """Makes observations for all worlds of a batch at once."""
 
-    def __init__(self, sensed: tuple[str, ...], robot: AnyRobot, actions: Actions, largest: float) -> None:
-        """`sensed` names measured quantities; what is asked for is at most `largest`."""
+    def __init__(
+        self, sensed: tuple[str, ...], robot: AnyRobot, actions: Actions, largest: float, unit: str = "-"
+    ) -> None:
+        """`sensed` names measured quantities; what is asked for is at most `largest`, in this unit."""
         for name in sensed:
             if name not in SENSED:
                 raise UnknownName("quantity of an observation", name, SENSED)
         self._sensed, self._remembers = sensed, actions.remembers
-        self.rows = tuple(_rows(sensed, robot, actions, largest))
+        asked = (Row("asked_ahead", unit, largest), Row("asked_left", unit, largest))
+        self.rows = (*asked, *_rows(sensed, robot, actions))
         """The rows, in order."""
         self._limit = Constant([row.limit for row in self.rows])
 
@@ -91,10 +94,8 @@ class Observing:
         return found
 
 
-def _rows(sensed: tuple[str, ...], robot: AnyRobot, actions: Actions, largest: float) -> Iterator[Row]:
-    """The rows of an observation."""
-    unit = "m/s" if largest != 1.0 else "-"
-    yield from (Row("asked_ahead", unit, largest), Row("asked_left", unit, largest))
+def _rows(sensed: tuple[str, ...], robot: AnyRobot, actions: Actions) -> Iterator[Row]:
+    """The rows of an observation after those of what is asked for."""
     counts = _counts(robot)
     for name in sensed:
         quantity = SENSED[name]

@@ -181,11 +181,11 @@ PLAIN = ("mean", "deviation", "sensed", "action", "rate", "direction", "size", "
 
 def policy_of(held: Mapping[str, Any]) -> NeuralPolicy:
     """The policy that a file held, by name; raises InvalidModel if something is missing."""
-    for name in (*PLAIN, "waves", "weights_0", "bias_0"):
+    numbers = range(max(1, sum(name.startswith("weights_") for name in held)))
+    for name in (*PLAIN, "waves", *(f"{part}_{k}" for k in numbers for part in ("weights", "bias"))):
         if name not in held:
             raise InvalidModel("policy", f"without '{name}'", f"a file that has {', '.join(PLAIN)} and the weights")
-    count = sum(name.startswith("weights_") for name in held)
-    layers = [Layer(held[f"weights_{k}"], held.get(f"bias_{k}", np.zeros(0))) for k in range(count)]
+    layers = [Layer(held[f"weights_{k}"], held[f"bias_{k}"]) for k in numbers]
     found = {name: held[name] for name in PLAIN} | {"sensed": tuple(map(str, np.atleast_1d(held["sensed"])))}
     try:
         waves = WaveRanges(**parse_json(str(held["waves"]).encode()))

@@ -49,6 +49,11 @@ class Guide(NamedTuple):
         """The memory of one world before the first look."""
         return GuideMemory(NOWHERE, np.array(0.0))
 
+    def continued(self, memory: GuideMemory, of: Guide) -> GuideMemory:
+        """The memory of another guidance if both have the same table of a path; in another one its place is unknown."""
+        same = self.track.legs == of.track.legs and np.array_equal(self.track.points, of.track.points)
+        return memory if same else self.memory()
+
     def course(self, position: np.ndarray, dt: float, memory: GuideMemory) -> tuple[Course, GuideMemory]:
         """Where robots at positions [m], shape (n_worlds, 2), should go; dt [s] has passed since the last time."""
         place = self.track.find(position, memory.place)
@@ -67,6 +72,9 @@ class Compass(NamedTuple):
     """Wanted direction of travel [rad]."""
 
     def memory(self) -> None:
+        """No memory."""
+
+    def continued(self, memory: None, of: Compass) -> None:
         """No memory."""
 
     def course(self, position: np.ndarray, dt: float, memory: None) -> tuple[Course, None]:

@@ -268,12 +268,13 @@ class BoundSteering(Controller[SteeredMemory]):
         return SteeredMemory(np.array(0.0), np.array(False), np.array(0.0), np.zeros(3), self.guide.memory(), speed)
 
     def adopt(self, memory: Any, of: Controller[Any]) -> SteeredMemory:
-        """Continues the wave of another steered gait; its place on the path too, if it has one of the same kind."""
+        """Continues the wave of another steered gait, and its place if that is on the same path."""
         fresh = self.memory()
         if not isinstance(of, BoundSteering):
             return fresh
         if form(memory) == form(fresh):
-            return memory
+            known: Any = of.guide  # of the same kind, as their memories are
+            return memory._replace(guide=self.guide.continued(memory.guide, known))
         return fresh._replace(clock=memory.clock, begun=memory.begun, offset=memory.offset)
 
     def command(self, measurement: Measurement, memory: SteeredMemory) -> tuple[Command, SteeredMemory]:

@@ -78,6 +78,12 @@ class PathSteering(Steering[PathMemory]):
         """No position is known yet."""
         return PathMemory(self._heading.begin(ticks), self.guide.memory())
 
+    def continued(self, memory: PathMemory, of: Steering[Any]) -> PathMemory:
+        """The memory of another path steering, and its place if that is on the same path."""
+        if not isinstance(of, PathSteering):
+            return memory
+        return memory._replace(guide=self.guide.continued(memory.guide, of.guide))
+
     def turn(self, t: np.ndarray, dt: float, measurement: Any, memory: PathMemory) -> tuple[np.ndarray, PathMemory]:
         """The angle, turned toward the line of sight; unchanged during the first cycle."""
         position = measurement.center_of_mass[:, :2]

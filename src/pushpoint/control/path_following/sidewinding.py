@@ -188,9 +188,11 @@ class BoundWinding(Controller[WindingMemory]):
         return WindingMemory(np.array(0.0), np.array(False), no_travel(self.ticks), guide, np.zeros(3))
 
     def adopt(self, memory: Any, of: Controller[Any]) -> WindingMemory:
-        """Continues the wave of another one with the same kind of memory."""
+        """Continues the wave of another one with the same kind of memory, and its place if that is on the same path."""
         fresh = self.memory()
-        return memory if isinstance(of, BoundWinding) and form(memory) == form(fresh) else fresh
+        if not isinstance(of, BoundWinding) or form(memory) != form(fresh):
+            return fresh
+        return memory._replace(guide=self.guide.continued(memory.guide, of.guide))
 
     def command(self, measurement: Measurement, memory: WindingMemory) -> tuple[Command, WindingMemory]:
         """The gait with a yaw wave that turns the robot toward its course."""

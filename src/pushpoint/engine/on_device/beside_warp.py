@@ -10,9 +10,13 @@ import numpy as np
 import warp as wp
 
 
-def view_of(array: wp.array, space: Any) -> Any:
-    """An array of Warp as one of a library that shares its memory."""
-    return array.numpy() if space is np else wp.to_torch(array)
+def view_of(array: Any, space: Any) -> Any:
+    """An array of Warp or NumPy as one of a library that shares its memory."""
+    is_warp = isinstance(array, wp.array)
+    if space is np:
+        return array.numpy() if is_warp else array
+    with space.inference_mode(False):  # what is made in this mode of torch can only be written to in this mode
+        return wp.to_torch(array) if is_warp else space.asarray(array)
 
 
 @contextlib.contextmanager

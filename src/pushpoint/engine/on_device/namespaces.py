@@ -32,9 +32,13 @@ def library(name: str, device: str) -> Any:
     if name == "numpy" and device != "cpu":
         raise InvalidModel("arrays", name, f"'torch' on the device {device}: NumPy has arrays on a CPU alone")
     try:
-        return importlib.import_module(name)
+        found = importlib.import_module(name)
     except ModuleNotFoundError:
         raise NoLibrary(name) from None
+    if device != "cpu" and not found.cuda.is_available():
+        allowed = f"a torch that can use {device}: the one that is installed, {found.__version__}, sees no GPU"
+        raise InvalidModel("arrays", name, allowed)
+    return found
 
 
 def namespace_of(values: Any) -> Any:

@@ -44,8 +44,8 @@ class EpisodePool:
         self._entropy = np.random.SeedSequence().spawn(1)[0]
         self._seeded = False
 
-    def seed(self, seeds: Sequence[int | None]) -> None:
-        """Lets the random numbers of worlds with a seed begin anew, and at first those of all."""
+    def seed(self, seeds: Sequence[int | None], chosen: Any) -> None:
+        """Lets the random numbers of chosen worlds with a seed begin anew, and at first those of all."""
         given = [np.random.SeedSequence(each).generate_state(1)[0] for each in seeds if each is not None]
         has = np.array([each is not None for each in seeds])
         fresh = self._entropy.generate_state(len(seeds)) if not self._seeded else np.zeros(len(seeds), np.uint32)
@@ -53,7 +53,7 @@ class EpisodePool:
         new = np.ones(len(seeds), dtype=bool) if not self._seeded else has
         self._seeded = True
         if new.any():
-            where, mask = self.space.where, Constant(new).like(self._seed)
+            where, mask = self.space.where, Constant(new).like(self._seed) & chosen
             self._seed[...] = where(mask, Constant(fresh.view(np.int32)).like(self._seed), self._seed)
             self._turn[...] = where(mask, 0, self._turn)
 

@@ -88,7 +88,7 @@ class DeviceVectorEnv(TaskBatch[Any]):
         chosen = pool.everyone if mask is None else pool.simulator.taken("options.reset_mask", mask, pool.space.bool)
         if mask is not None and not bool(chosen.any()):
             raise InvalidModel("options.reset_mask", "all false", "true for at least one world")
-        pool.seed(seeds)
+        pool.seed(seeds, chosen)
         self._begin(chosen)
         return self._seen, pool.told()
 
@@ -99,8 +99,8 @@ class DeviceVectorEnv(TaskBatch[Any]):
         """
         pool, kept = self._begun()
         space, simulator = pool.space, pool.simulator
-        simulator.check("action", actions, len(self.task.actions.names))
-        action = space.asarray(space.clip(actions, -1.0, 1.0), dtype=kept.place.dtype)
+        given = simulator.checked("action", actions, len(self.task.actions.names))
+        action = space.asarray(space.clip(given, -1.0, 1.0), dtype=kept.place.dtype)
         command, acted = self.task.actions.command(action, kept.acted)
         measurement = simulator.advance(command)
         failed = simulator.failed

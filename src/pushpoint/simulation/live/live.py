@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import pickle
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Any
@@ -27,8 +27,9 @@ from pushpoint.simulation.live.look import Look
 from pushpoint.simulation.live.looking import Looking, look_at_sample
 from pushpoint.simulation.live.track import Log, SampleTrack
 from pushpoint.simulation.rollout import Rollout
-from pushpoint.worlds.edits import OVER, ChangeController, ChangeMotors, ChangeObstacles, Edit, Push, after_edit, stages
+from pushpoint.worlds.edits import OVER, ChangeController, ChangeMotors, ChangeObstacles, Edit, Push, after_edit
 from pushpoint.worlds.record import Record
+from pushpoint.worlds.stages import Stages
 from pushpoint.worlds.world import Experiment, World
 
 BETWEEN_FRAMES = 1.0
@@ -108,13 +109,12 @@ class Live:
         self._track = SampleTrack(math.ceil(self._memory * self.record.rate), limit)
         self._frames = Log()
         self._rollout = Rollout(self._experiment, batched=False, keeper=self._track)
-        self._worlds = [self._experiment.worlds[0]]  # before the first edit, and after each
-        self._edits: list[Edit] = []
+        self._past = Stages(self._experiment.worlds[0])
         self._looking = Looking(self._rollout)
 
     def __repr__(self) -> str:
         links = self.world.robot.n_links
-        return f"<Live, {links} links at {self.time:.6g} s, {len(self._edits)} edits, {self.status.value}>"
+        return f"<Live, {links} links at {self.time:.6g} s, {len(self._past.edits)} edits, {self.status.value}>"
 
     def __enter__(self) -> Live:
         """Itself."""
@@ -127,7 +127,7 @@ class Live:
     @property
     def world(self) -> World:
         """The world as it is now, with the controller, robot and environment of the last edits."""
-        return self._worlds[-1]
+        return self._past.now
 
     @property
     def step(self) -> int:
@@ -157,7 +157,7 @@ class Live:
     @property
     def edits(self) -> tuple[Edit, ...]:
         """What was changed so far, each with its time step. The same edits of the same world repeat the run."""
-        return tuple(self._edits)
+        return tuple(self._past.edits)
 
     @property
     def file_size(self) -> int:
@@ -261,8 +261,7 @@ class Live:
         self._rollout.moving.refuse_overlap(world, edits)
         for edit in edits:
             self._rollout.edit(edit)
-            self._edits.append(edit)
-            self._worlds.append(self._rollout.worlds[0])
+            self._past.append(edit, self._rollout.worlds[0])
             if isinstance(edit, ChangeObstacles):
                 self._looking.begin_loads()
 
@@ -279,7 +278,8 @@ class Live:
         """
         self._refuse_closed()
         self._check_over(time)
-        self._rollout.flush()
+        with self._track.with_room():
+            self._rollout.flush()
         number = min(int(time / self.settings.dt + 1e-6) // self._rollout.every, self._track.count - 1)
         step = number * self._rollout.every
         found = {name: values[0] for name, values in self._track.samples(number, number + 1).items()}
@@ -287,7 +287,7 @@ class Live:
 
     def world_at(self, step: int) -> World:
         """The world as it was when a time step had been done, before the edits that were made then."""
-        return self._worlds[bisect_left([edit.step for edit in self._edits], step)]
+        return self._past.before_step(step)
 
     @checked_arguments
     def history(self, seconds: Duration = 60.0) -> dict[str, np.ndarray]:
@@ -296,7 +296,8 @@ class Live:
         Those of the last `memory` seconds are in memory; earlier ones are read from the file.
         """
         self._refuse_closed()
-        self._rollout.flush()
+        with self._track.with_room():
+            self._rollout.flush()
         every, dt = self._rollout.every, self.settings.dt
         last = self._track.count
         first = max(0, last - 1 - int(seconds / (every * dt)))
@@ -305,8 +306,9 @@ class Live:
     def dataset(self) -> xr.Dataset:
         """The run so far as a Dataset of the usual schema, as if it had been simulated with these edits."""
         self._refuse_closed()
-        self._track.most_obstacles = max(len(world.environment.obstacles) for world in self._worlds)
-        return self._rollout.ended_now(self._worlds)
+        self._track.most_obstacles = self._past.most_obstacles
+        with self._track.with_room():
+            return self._rollout.ended_now(self._past)
 
     @property
     def state(self) -> Moment:
@@ -329,7 +331,7 @@ class Live:
         self._check_over(time)
         step = round(time / self.settings.dt)
         if step < self.step:
-            self._go(step, tuple(edit for edit in self._edits if edit.step < step))
+            self._go(step, tuple(edit for edit in self._past.edits if edit.step < step))
 
     def reset(self) -> None:
         """Goes back to the start, and drops all edits."""
@@ -342,26 +344,28 @@ class Live:
 
     def _go(self, step: int, edits: Sequence[Edit]) -> None:
         """Goes to a step with these edits on the way."""
-        same = next((k for k, (a, b) in enumerate(zip(edits, self._edits, strict=False)) if a is not b), None)
-        same = min(len(edits), len(self._edits)) if same is None else same
-        apart = [each[same].step for each in (edits, self._edits) if same < len(each)]
+        past, alike = self._past.with_edits(edits), self._past.alike(edits)
+        apart = [each[alike].step for each in (edits, self._past.edits) if alike < len(each)]
         last = min([step, self.step, *apart])
         number = bisect_right(self._frames.keys, last) - 1
-        worlds = stages(self._experiment.worlds, edits)
         if number < 0:
             self._begin()
             self._rollout.plan(edits)
         else:
             memory = self._frames.read(number)
             self._frames.drop_from(self._frames.keys[number] + 1)
-            self._rollout.recall(memory, worlds, edits)
+            self._rollout.recall(memory, past)
             self._track.drop_from(self._rollout.handed_over)
-        self._edits, self._worlds = list(edits), worlds
-        self._run_to(max(step - self._rollout.every, self.step))
-        self._looking.begin()
-        begun = self.step
-        self._run_to(step)
-        self._rollout.make_edits()
+        self._past = past
+        try:
+            self._run_to(max(step - self._rollout.every, self.step))
+            self._looking.begin()
+            begun = self.step
+            self._run_to(step)
+            self._rollout.make_edits()
+        finally:  # what was refused on the way, or not reached, has not happened
+            self._past = past.with_edits(past.edits[: self._rollout.applied])
+            self._rollout.plan(self._past.edits)
         if any(isinstance(edit, ChangeObstacles) and edit.step >= begun for edit in edits):
             self._looking.begin_loads()
 

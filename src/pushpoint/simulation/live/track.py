@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import pickle
+import sys
 import tempfile
 import weakref
 from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -97,6 +100,15 @@ class SampleTrack:
         self.count = first + count
         while len(self._latest) > 1 and self.count - list(self._latest)[1] >= self._in_memory:
             del self._latest[next(iter(self._latest))]
+
+    @contextmanager
+    def with_room(self) -> Iterator[None]:
+        """Lets the last samples in also if the file is full: what was simulated can still be seen and saved."""
+        limit, self.limit = self.limit, sys.maxsize
+        try:
+            yield
+        finally:
+            self.limit = limit
 
     def drop_from(self, first: int) -> None:
         """Drops the samples from a number on. It must be the first of a portion, or later than all."""

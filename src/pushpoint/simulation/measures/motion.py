@@ -68,8 +68,7 @@ def travel_direction(run: xr.Dataset) -> xr.DataArray:
 def distance(run: xr.Dataset) -> xr.DataArray:
     """Straight distance of the centre of mass from its start [m]."""
     require(run, "a distance", "center_of_mass")
-    change = run.center_of_mass.isel(time=-1, drop=True) - run.center_of_mass.isel(time=0, drop=True)
-    return np.sqrt((change**2).sum("axis"))
+    return _straight(run.center_of_mass)
 
 
 @checked_arguments
@@ -83,8 +82,17 @@ def path_length(run: xr.Dataset) -> xr.DataArray:
 def head_distance(run: xr.Dataset) -> xr.DataArray:
     """Straight distance of the head (the last link's centre of mass) from its start [m]."""
     require(run, "a distance of the head", "link_position")
-    head = run.link_position.isel(link=-1, drop=True)
-    return np.sqrt(((head.isel(time=-1, drop=True) - head.isel(time=0, drop=True)) ** 2).sum("axis"))
+    return _straight(run.link_position.isel(link=-1, drop=True))
+
+
+def _straight(places: xr.DataArray) -> xr.DataArray:
+    """Distance between the first sample of each world and its last [m]: one that ended early has none after its end."""
+    end = places.isel(time=-1, drop=True)
+    if not end.notnull().all():
+        known = places.notnull().all("axis")
+        end = places.isel(time=known.cumsum("time").argmax("time")).drop_vars("time", errors="ignore")
+    squared: xr.DataArray = ((end - places.isel(time=0, drop=True)) ** 2).sum("axis", skipna=False)
+    return squared**0.5
 
 
 @checked_arguments

@@ -11,9 +11,10 @@ import xarray as xr
 from pushpoint.engine.controller import Gait
 from pushpoint.errors import InvalidModel
 from pushpoint.model.arguments import checked_arguments
-from pushpoint.simulation.measures.whole_batches import found_for, number_of_each, values_of, worlds_of
-from pushpoint.simulation.provenance import only_world, require
+from pushpoint.simulation.measures.whole_batches import found_for, number_of_each, values_of
+from pushpoint.simulation.provenance import experiment_of, only_world, require
 from pushpoint.simulation.summary import Window
+from pushpoint.worlds.edits import ChangeController
 from pushpoint.worlds.world import World
 
 CLEAR = 0.7
@@ -32,14 +33,17 @@ def _period(world: World) -> float:
 
 @checked_arguments
 def gait_period(run: xr.Dataset) -> float | None:
-    """Period of the gait [s] of a single-world run; None if it is not periodic."""
-    found = _period(only_world(run))
+    """Period of the gait [s] of a single-world run; None if it is not periodic, or if another took over on the way."""
+    only_world(run)
+    found = float(gait_periods(run)[0])
     return None if math.isnan(found) else found
 
 
 def gait_periods(run: xr.Dataset) -> np.ndarray:
-    """Periods of the gaits of all worlds [s], shape (n_worlds,); NaN without one."""
-    return number_of_each(worlds_of(run), _period)
+    """Periods of the gaits of all worlds [s], shape (n_worlds,); NaN without one, or where another took over."""
+    experiment = experiment_of(run)
+    changed = any(isinstance(edit, ChangeController) for edit in experiment.edits)
+    return number_of_each(experiment.worlds, lambda world: math.nan if changed else _period(world))
 
 
 def first_samples(run: xr.Dataset) -> np.ndarray:

@@ -16,7 +16,7 @@ from pushpoint.engine.changing import ChangingStepper
 from pushpoint.engine.controller import Gait, checked_references
 from pushpoint.engine.signals import Fade
 from pushpoint.engine.tables.renumbering import GONE
-from pushpoint.gaits.handover import Takeover, ahead, gait_of, phase_going_on
+from pushpoint.gaits.handover import MOST_STAGES, Takeover, ahead, gait_of, phase_going_on, still_felt
 from pushpoint.simulation.driving import ClosedLoopDriving, Driving, References, Watch, drive
 from pushpoint.simulation.moving.clearance import refuse_overlap
 from pushpoint.worlds.edits import ChangeController, ChangeGround, ChangeMotors, ChangeObstacles, Edit, Push, after_edit
@@ -144,14 +144,13 @@ class Journey:
         number, time = len(self._controllers), self.step * self.stepper.settings.dt
         if not isinstance(gait, Gait) or not lasts:
             return [Takeover(number, 0.0, time, 0.0, None)]
-        before, phase = self.worlds[0].controller, 0.0
-        if type(before) is type(gait):
-            phase = self._stages[-1].phase + phase_going_on(before, gait, time)
-        if isinstance(before, Gait) and (before.prescribed or not gait.prescribed):
-            over = [k for k, stage in enumerate(self._stages) if stage.begin + stage.lasts <= time]
-            first = over[-1] if over else 0
-            kept = [self._stages[first]._replace(lasts=0.0, fade=None)] if over else self._stages[:1]
-            return [*kept, *self._stages[first + 1 :], Takeover(number, phase, time, lasts, None)]
+        kept = still_felt(self._stages, time)
+        last = [*self._stages, *kept][-1]
+        before = self._controllers[last.number]
+        phase = last.phase + phase_going_on(before, gait, time) if type(before) is type(gait) else 0.0
+        going_on = isinstance(before, Gait) and (before.prescribed or not gait.prescribed)
+        if going_on and 0 < len(kept) < MOST_STAGES:
+            return [*kept, Takeover(number, phase, time, lasts, None)]
         return [Takeover(number, phase, time, lasts, self._fade_to(ahead(gait, phase), lasts))]
 
     def _fade_to(self, gait: Gait, lasts: float) -> Fade:
@@ -170,7 +169,8 @@ class Journey:
         return np.diff(state.theta[0]), np.diff(state.omega[0])
 
     def _driving_of(self, world: World, stages: Sequence[Takeover], controllers: Sequence[Any]) -> Driving:
-        """What drives a world now, after these stages of its controllers."""
+        """What drives a world now, after these stages of its controllers. What they commanded before has ended."""
+        self.stepper.drop_commands()
         gait = gait_of(stages, controllers)
         told = world if gait is world.controller else replace(world, controller=gait)
         return drive([told], self.stepper, self._watch, self.step)
@@ -180,11 +180,10 @@ class Journey:
         own = {name: vars(self)[name] for name in ("step", "_stages", "_pushes")}
         return copy.deepcopy({"own": own, "driving": self._driving.memory(), "stepper": self.stepper.snapshot()})
 
-    def recall(self, worlds: Sequence[World], memory: Mapping[str, Any]) -> None:
-        """Goes back to where it was; `worlds` are the one before the first edit up to then, and those after each."""
-        world = worlds[-1]
+    def recall(self, world: World, controllers: Sequence[Any], memory: Mapping[str, Any]) -> None:
+        """Goes back to where it was, in the world of then; `controllers` are the first, and that after each edit."""
         kept = copy.deepcopy({name: memory[name] for name in ("own", "driving")})
-        now, self._controllers = self.worlds[0], [each.controller for each in worlds]
+        now, self._controllers = self.worlds[0], list(controllers)
         if world.environment is not now.environment or world.robot is not now.robot:
             self.stepper.change(world.robot, world.environment, [GONE] * len(world.environment.obstacles))
         self.worlds = (world,)

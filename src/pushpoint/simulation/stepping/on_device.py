@@ -135,11 +135,10 @@ class DeviceSimulator:
             value = getattr(command, name)
             if name not in ON_DEVICE and value is not None and value is not False:
                 raise InvalidModel(f"command.{name}", "given", "left out on a device")
-        parts = {name: getattr(command, name) for name in ON_DEVICE if getattr(command, name) is not None}
-        for name, value in parts.items():
-            self.check(f"command.{name}", value, self._stepper.n_joints)
+        given = {name: getattr(command, name) for name in ON_DEVICE if getattr(command, name) is not None}
+        parts = {name: self.checked(f"command.{name}", each, self._stepper.n_joints) for name, each in given.items()}
         moving = None if active is None else self.taken("active", active, self.space.bool)
-        return self.advance(command, moving)
+        return self.advance(Command(**parts), moving)
 
     def advance(self, command: Command, active: Any = None) -> Measurement:
         """The same for a command that is known to be right: nothing waits for the device."""
@@ -152,11 +151,15 @@ class DeviceSimulator:
             self._stepper.advance(self._period, on_host)
             return self._senses.read(active)
 
-    def check(self, field: str, values: Any, columns: int) -> None:
-        """Raises InvalidModel unless these are finite numbers on the device, one row per slot; waits for the device."""
+    def checked(self, field: str, values: Any, columns: int) -> Any:
+        """Finite numbers on the device, one row per slot, without what they were computed from; waits for the device.
+
+        A tensor that keeps its past would hold on to all steps before.
+        """
         self._check(field, values, (self.slots, columns), "numbers")
         if not bool(self.space.isfinite(values).all()):
             raise InvalidModel(field, "nan or infinite", "finite")
+        return values if self.space is np else values.detach()
 
     def taken(self, field: str, values: Any, dtype: Any) -> Any:
         """One number per slot of this type."""

@@ -43,7 +43,9 @@ class Spread(NamedTuple):
 def spread_of(jacobian: np.ndarray, variance: float) -> Spread:
     """How errors spread, from the derivatives of weighted residuals and their variance (Gauss-Newton)."""
     _u, sizes, directions = np.linalg.svd(jacobian, full_matrices=False)
-    deviations = np.sqrt(variance) / np.maximum(sizes, 1e-12 * max(float(sizes[0]), 1e-300))
+    noise = float(np.sqrt(variance))
+    least = 1e-12 * max(float(sizes[0]), noise)  # of a direction that does not show at all
+    deviations = noise / np.maximum(sizes, max(least, 1e-300))
     covariance = (directions.T * deviations**2) @ directions
     return Spread(covariance, directions[deviations > OPEN])
 

@@ -45,7 +45,7 @@ class Objective:
     __repr__ = brief
 
     scenario: Scenario
-    """The scenario of one world whose parameters vary; with its duration and settings."""
+    """The scenario of one world whose parameters vary; with its duration and settings, but no goal ends it early."""
     goals: Mapping[str, str]
     """Figures of merit to "maximise" or "minimise"; the search for several finds a front."""
     most: Mapping[str, float] = field(default_factory=dict)
@@ -98,6 +98,7 @@ class Objective:
             worlds=tuple(self.worlds(candidates)),
             settings=replace(self.scenario.settings, on_failure="record"),
             record=Record(rate=self.rate, variables=tuple(sorted(needs))),
+            until=None,  # figures are those of the last periods
         )
 
     def value(self, name: str, of_conditions: np.ndarray) -> float:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from pushpoint.engine.controller import Gait
 from pushpoint.errors import InvalidModel, PushpointError
 from pushpoint.model.arguments import checked_arguments
 from pushpoint.model.quantities import Count, Natural
+from pushpoint.simulation.measures.periods import ROUNDING
 from pushpoint.simulation.provenance import statuses_of, version_of
 from pushpoint.simulation.rollout import Rollout
 from pushpoint.simulation.simulate import finish
@@ -67,7 +70,7 @@ def optimise(
         raise InvalidModel("evaluations", evaluations, f"at least one generation, {candidates}")
     if shared := [name for name in ranges if any(name in condition for condition in objective.conditions)]:
         raise InvalidModel("space", shared[0], "left out: the conditions give it")
-    objective.worlds([candidate_at(ranges, np.full(len(ranges), 0.5))])  # refuses keys that the scenario lacks
+    _refuse_unfit(ranges, objective)
     about = about_search(ranges, objective, candidates, seed)
     folder = None if store is None else Path(store)
     journal = None if folder is None or len(objective.goals) == 1 else folder / JOURNAL
@@ -82,6 +85,22 @@ def optimise(
             if progress is not None:
                 progress(len(trials), evaluations)
     return Optimum(space=ranges, objective=objective, seed=seed, trials=tuple(trials))
+
+
+def _refuse_unfit(space: Mapping[str, Bounds], objective: Objective) -> None:
+    """Refuses keys that the scenario lacks, and ranges with an end that it does not take.
+
+    A search that met such an end after hours could not go on.
+    """
+    middle = np.full(len(space), 0.5)
+    points = [middle, *(middle + 0.5 * sign * each for each in np.eye(len(space)) for sign in (-1.0, 1.0))]
+    worlds = objective.worlds([candidate_at(space, point) for point in points])
+    periods = [world.controller.period or 0.0 for world in worlds if isinstance(world.controller, Gait)]
+    longest, duration = max(periods, default=0.0), objective.scenario.duration
+    if objective.periods is not None and duration + ROUNDING < objective.periods * longest < math.inf:
+        most = int(duration / longest)
+        allowed = f"at most {most}: the slowest gait within the ranges makes no more in {duration:g} s"
+        raise InvalidModel("objective.periods", objective.periods, allowed)
 
 
 def about_search(space: Mapping[str, Bounds], objective: Objective, candidates: int, seed: int) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from pushpoint.simulation.provenance import statuses_of
 from pushpoint.simulation.rollout import Rollout
 from pushpoint.simulation.simulate import finish
 from pushpoint.simulation.storage import save
-from pushpoint.studies.measuring import StudyMeasure, measured_values, measures_named, variables_needed
+from pushpoint.studies.measuring import StudyMeasure, measured_by_end, measures_named, variables_needed, worlds_by_end
 from pushpoint.studies.running.rows import Plan, StudyRows
 from pushpoint.worlds.world import Experiment, World
 
@@ -81,7 +81,9 @@ class BatchRunner:
                 continue
             made[k] = one
             driven = way_of_driving(one.worlds[0].controller)
-            groups.setdefault((one.duration, one.settings, one.record, id(one.until), driven), []).append(k)
+            alone = k if one.edits else None  # a run has edits of a single world
+            alike = (one.duration, one.settings, one.record, id(one.until), driven, alone)
+            groups.setdefault(alike, []).append(k)
         runs: dict[str, bytes] = {}
         for chosen in groups.values():
             runs |= self._run(chosen, made, rows, batch.keys)
@@ -165,8 +167,9 @@ class _Table:
         """Writes down how worlds ended, and their measures."""
         for k, status in zip(chosen, statuses_of(run), strict=True):
             self._status[k] = status
+        parts = worlds_by_end(run)
         for measure in measures:
-            values, said = measured_values(measure, run)
+            values, said = measured_by_end(measure, run, parts)
             self._values[measure.name][chosen] = values
             for w, sentence in said.items():
                 self._message[chosen[w]] = self._message[chosen[w]] or one_line(sentence, MOST_SAID)

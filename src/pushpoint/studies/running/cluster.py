@@ -14,7 +14,7 @@ import pickle
 import time
 import warnings
 from collections import Counter, deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import CancelledError, ThreadPoolExecutor
 from typing import Any, NamedTuple
 
@@ -35,6 +35,8 @@ STARTING = 60.0
 """How long a scheduler or a worker may take to answer at all [s]."""
 PATIENCE = 3600.0
 """How long a batch may take [s]."""
+SENDING = 600.0
+"""How long what a batch found may be on its way here [s]."""
 ALONE = 120.0
 """How long a study waits without any worker [s]."""
 LOOK = 2.0
@@ -81,6 +83,7 @@ class DaskTeam:
         self.refused: dict[str, str] = {}
         self._told: set[str] = set()
         self._accepted: set[str] = set()
+        self._asked: dict[str, Any] = {}
         self._warm: set[str] = set()
         try:
             self._client = self._connected(workers, scheduler)
@@ -140,12 +143,7 @@ class DaskTeam:
         """Asks new workers what they are, and lets one of each machine compile the kernels before the others begin."""
         there = self._addresses()
         self._accepted &= set(there)
-        new = [address for address in there if address not in self._accepted and address not in self.refused]
-        asked = {address: self._ask(address, "identity", self._device) for address in new}
-        for address, answer in asked.items():
-            said = self._answer(answer, STARTING, address)
-            if isinstance(said, WorkerGone):
-                continue
+        for address, said in self._introduced(there):
             if said == self._maker:
                 self._accepted.add(address)
             else:
@@ -158,6 +156,21 @@ class DaskTeam:
             self._told |= self.refused.keys()
         self._warm_up({address: str(there[address].get("host", address)) for address in self._accepted}, first)
         return self._accepted
+
+    def _introduced(self, there: Iterable[str]) -> Iterator[tuple[str, Any]]:
+        """Workers that say what they are. One that is busy, such as with a batch of a killed study, may do so later."""
+        self._asked = {address: asked for address, asked in self._asked.items() if address in there}
+        later = [address for address, asked in self._asked.items() if asked.status != "pending"]
+        known = {*self._accepted, *self.refused, *self._asked}
+        new = {address: self._ask(address, "identity", self._device) for address in there if address not in known}
+        self._asked |= new
+        until = time.monotonic() + STARTING
+        for address in (*later, *new):
+            said = self._answer(self._asked[address], max(until - time.monotonic(), 0.1), address)
+            if not isinstance(said, TimeoutError):
+                del self._asked[address]
+                if not isinstance(said, WorkerGone):
+                    yield address, said
 
     def _warm_up(self, machines: dict[str, str], first: Batch) -> None:
         """Lets one worker of each new machine compile the kernels, all machines at the same time."""
@@ -180,15 +193,16 @@ class DaskTeam:
 
     def _answer(self, future: Any, patience: float, address: str) -> Any:
         """What a worker says, the error that it raised, or that it is gone."""
-        until = time.monotonic() + patience
+        until, wait = time.monotonic() + patience, LOOK
         while True:
             try:
-                return future.result(timeout=min(LOOK, patience))
+                return future.result(timeout=min(wait, patience))
             except TimeoutError as error:
                 if address not in self._addresses():
                     return WorkerGone(address)
                 if time.monotonic() > until:
                     return error
+                wait *= 2.0  # a large answer, such as runs that are kept, is sent anew from its beginning
             except CancelledError as error:
                 raise self._lost(error) from None
             except Exception as error:
@@ -218,7 +232,7 @@ class DaskTeam:
                 flying[self._sent(ready, free)] = Flight(ready, tries, free)
             for future in self._landed(flying):
                 batch, tries, address = flying.pop(future)
-                answer = self._answer(future, STARTING, address)
+                answer = self._answer(future, SENDING, address)
                 future.release()
                 if isinstance(answer, Finished):
                     yield answer
@@ -247,8 +261,9 @@ class DaskTeam:
             return
         if self.refused and len(self.refused) >= len(self._addresses()):
             raise NoWorkers("; ".join(list(self.refused.values())[:3]))
-        if alone > ALONE:
-            raise NoWorkers(f"no worker has been there for {ALONE:.0f} s; what is finished is kept")
+        if alone > (PATIENCE if self._asked else ALONE):
+            there = "has answered" if self._asked else "has been there"
+            raise NoWorkers(f"no worker {there} for {alone:.0f} s; what is finished is kept")
 
     def _sent(self, batch: Batch, address: str) -> Any:
         # With the plan, which is small: data that lies on a worker would be lost with it.

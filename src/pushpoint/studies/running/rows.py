@@ -116,6 +116,8 @@ class StudyRows:
         varies, codes = [self._plan.varies[k] for k in chosen], [row[k] for k in chosen]
         whole = tuple(code for each, code in zip(varies, codes, strict=True) if each.whole)
         if (name, whole) not in self._prepared:
+            if len(self._prepared) > MOST_KNOWN:
+                self._prepared.clear()
             document = dict(self._plan.document)
             if whole:
                 document[name] = varies[0].section(name, whole[0], document.get(name))

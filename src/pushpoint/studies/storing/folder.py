@@ -17,7 +17,7 @@ from typing import Any, ClassVar
 
 from pushpoint.errors import BadFile, PushpointError, shown
 from pushpoint.user_files import parse_json, read_text
-from pushpoint.whole_files import write_bytes
+from pushpoint.whole_files import TEMPORARY, write_bytes
 
 LOCK, BATCHES = "lock", "batches"
 FORMAT = 1
@@ -88,8 +88,6 @@ class StoreFolder(ABC):
         try:
             if (self.folder / self.about_file).exists():
                 self._check(belongs)
-            elif left := sorted(set(os.listdir(self.folder)) - {LOCK}):
-                raise BadFile(self.folder, f"holds {shown(left[0])}, must be a {self.kind} or an empty folder")
             about = {"format": FORMAT, "belongs": dict(belongs), **text}
             write_bytes(self.folder / self.about_file, (json.dumps(about, indent=1) + "\n").encode())
             self._make_folders()
@@ -108,6 +106,7 @@ class StoreFolder(ABC):
         """Locks the store; the system unlocks it when this process ends."""
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
+            self._refuse_foreign()  # before anything is written: a file named lock may be another program's
             handle = os.open(self.folder / LOCK, os.O_RDWR | os.O_CREAT, 0o666)
         except FileExistsError:
             raise BadFile(self.folder, "is a file, must be a folder for the store") from None
@@ -126,6 +125,13 @@ class StoreFolder(ABC):
             os.ftruncate(handle, 0)
             os.pwrite(handle, str(os.getpid()).encode(), 0)
         return handle
+
+    def _refuse_foreign(self) -> None:
+        """Refuses a folder that holds something else; what a kill left of a first start does not count."""
+        names = set(os.listdir(self.folder))
+        left = sorted(name for name in names - {LOCK} if not TEMPORARY.fullmatch(name))
+        if left and self.about_file not in names:
+            raise BadFile(self.folder, f"holds {shown(left[0])}, must be a {self.kind} or an empty folder")
 
     def _check(self, belongs: Mapping[str, Any]) -> None:
         held = self.about()["belongs"]

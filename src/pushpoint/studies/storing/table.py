@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,7 @@ from pushpoint.model.arguments import checked_arguments
 from pushpoint.studies.measuring import measures_named
 from pushpoint.studies.running.rows import StudyRows
 from pushpoint.studies.storing.store import FinishedIndex, StudyStore
-from pushpoint.studies.study import Study
+from pushpoint.studies.study import WORDS, Study
 from pushpoint.studies.study_files import study_from
 from pushpoint.studies.varied import Varied
 from pushpoint.whole_files import remove_file, write_atomically
@@ -31,7 +31,6 @@ LOST = "lost"
 OPEN_FILES = 64
 """Batches that are held in memory while the table is made [-]."""
 PARQUET, CSV = "table.parquet", "table.csv"
-WORDS = ("key", "status", "message")
 
 
 def has_parquet() -> bool:
@@ -46,8 +45,10 @@ def has_parquet() -> bool:
 def stored_study(store: StudyStore) -> tuple[Study, StudyRows]:
     """The study that a store belongs to, and its rows, with the keys that the store's results have."""
     about = store.about()
+    if not (isinstance(about.get("study"), dict) and isinstance(about.get("maker"), str)):
+        raise BadFile(store.folder / store.about_file, f"does not describe a {store.kind}")
     study = study_from(about["study"])
-    return study, StudyRows(study.plan(maker=str(about["maker"])))
+    return study, StudyRows(study.plan(maker=about["maker"]))
 
 
 def table_columns(study: Study) -> list[str]:
@@ -62,14 +63,17 @@ class _Batches:
         self._index = index
         self.read = lru_cache(OPEN_FILES)(lambda number: store.batch(index.files[number]))
 
-    def gather(self, name: str, files: np.ndarray, rows: np.ndarray) -> np.ndarray:
-        """One column of some rows, shape (n,)."""
-        parts = {number: self.read(number)[name] for number in np.unique(files).tolist()}
-        found = np.empty(len(files), dtype=np.result_type(*[part.dtype for part in parts.values()]))
-        for number, part in parts.items():
-            chosen = files == number
-            found[chosen] = part[rows[chosen]]
-        return found
+    def gather(self, names: Iterable[str], files: np.ndarray, rows: np.ndarray) -> dict[str, np.ndarray]:
+        """Columns of some rows by name, shape (n,) each. Every file is read once."""
+        order = np.argsort(files, kind="stable")
+        numbers, first = np.unique(files[order], return_index=True)
+        chosen = np.split(rows[order], first[1:])
+        parts = [
+            {name: held[name][own] for name in names}
+            for held, own in zip(map(self.read, numbers.tolist()), chosen, strict=True)
+        ]
+        back = np.argsort(order)
+        return {name: np.concatenate([part[name] for part in parts])[back] for name in names}
 
 
 def table_blocks(
@@ -102,12 +106,10 @@ def _found(
     """What was found, of those rows that are finished."""
     columns: dict[str, np.ndarray] = {}
     names = {"status": "status", "message": "message"} | {each: f"measure:{each}" for each in study.measures}
+    gathered = batches.gather(names.values(), files[there], places[there]) if there.any() else {}
     for name, held in names.items():
         empty: Any = "" if name in WORDS else np.nan
-        if not there.any():
-            columns[name] = np.full(len(there), empty)
-            continue
-        values = batches.gather(held, files[there], places[there])
+        values = gathered.get(held, np.full(0, empty))
         columns[name] = np.full(len(there), empty, dtype=values.dtype)
         columns[name][there] = values
     return columns

@@ -108,7 +108,7 @@ class Sliders:
                 except InvalidModel as error:
                     raise each.refused(typed, error) from None
 
-            self._runner.post_latest(self._where, change)
+            self._runner.post_latest(self._where, each.key, change)
 
         return told
 

@@ -109,7 +109,7 @@ class StudioScene:
                 told[:2] = force
             live.push(link, tuple(told.tolist()))
 
-        self._runner.post_latest(f"push {link}", push)
+        self._runner.post_latest("picked", ("push", link), push)
 
     def _move_point(self, number: int, place: np.ndarray) -> None:
         """Lets the shape curve go through another point; the robot goes over to it."""
@@ -121,7 +121,7 @@ class StudioScene:
                 points[number] = place
                 live.change(controller=with_points(live.world.controller, points))
 
-        self._runner.post_latest("controller", move)
+        self._runner.post_latest("controller", ("point", number), move)
 
     def _drag(self, number: int, obstacle: Obstacle, step: np.ndarray) -> None:
         """Moves an obstacle to where it is dragged, as far as nothing is in its way."""
@@ -134,4 +134,4 @@ class StudioScene:
                 obstacles[number] = shifted(obstacle, float(step[0]), float(step[1]))
                 live.change(environment=replace(environment, obstacles=obstacles))
 
-        self._runner.post_latest("picked", move)
+        self._runner.post_latest("picked", ("drag", number), move)
