@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 
@@ -88,3 +89,20 @@ class TestObstacleForces:
         )
         with pytest.raises(PushpointError, match="run: obstacles = 0, must be at least 1"):
             pp.plots.obstacle_forces(bare)
+
+
+def nothing_known_after_the_start() -> xr.Dataset:
+    """A run that diverged before its second sample."""
+    cut = run().isel(time=slice(0, 3)).copy(deep=True)
+    for values in cut.data_vars.values():
+        if "time" in values.dims and values.dtype.kind == "f":
+            values[dict(time=slice(1, None))] = np.nan
+    for name in ("obstacle_reaction", "obstacle_friction"):
+        cut[name][:] = np.nan
+    return cut
+
+
+@pytest.mark.parametrize("short", [lambda: run().isel(time=[0]), nothing_known_after_the_start])
+def test_a_run_that_ended_at_once_is_drawn(short: Callable[[], xr.Dataset]) -> None:
+    assert panel(pp.plots.energy(short()), "energy")
+    assert panel(pp.plots.obstacle_forces(short()), "map")

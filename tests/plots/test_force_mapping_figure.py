@@ -154,6 +154,13 @@ def run(push: float) -> Tracking:
     )
 
 
+def test_a_run_of_one_sample_is_drawn() -> None:
+    whole = run(6.0)
+    arrays = {name: values[:1] for name, values in vars(whole).items()}
+    header = panel(tracking_comparison({"mapping": Tracking(**arrays)}), "header")
+    assert any("which ended at once" in text.get_text() for text in header.texts)
+
+
 def test_runs_are_drawn_beside_each_other() -> None:
     runs = {"mapping": run(6.0), "servos": run(9.0)}
     figure = tracking_comparison(runs)

@@ -52,14 +52,15 @@ def energy(run: xarray.Dataset, *, world: Natural = 0) -> Figure:
     lines = header_lines(recording.name, "energy", _facts(balance, given), recording.remarks, title=recording.title)
     figure, (above, below) = time_page(lines, recording.time, {"energy": 2.2, "power": 1.6})
     layers = [np.nan_to_num(balance[name].values) for name in drawn]
-    above.stackplot(
-        recording.time,
-        [np.maximum(layer, 0.0) for layer in layers],
-        colors=[COLORS[name] for name in drawn],
-        labels=[_words(name) for name in drawn],
-        alpha=0.75,
-        linewidth=0.0,
-    )
+    if drawn:  # a robot at rest gives nothing to anything
+        above.stackplot(
+            recording.time,
+            [np.maximum(layer, 0.0) for layer in layers],
+            colors=[COLORS[name] for name in drawn],
+            labels=[_words(name) for name in drawn],
+            alpha=0.75,
+            linewidth=0.0,
+        )
     draw_lines(above, recording.time, {}, "energy [J]", title="given, and gone to")
     above.plot(recording.time, given, color=INK, linewidth=1.3, label="motors" if "loads" not in balance else "given")
     place_legend(above, columns=len(drawn) + 1, handle=1.2)

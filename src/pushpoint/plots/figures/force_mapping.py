@@ -99,10 +99,17 @@ def tracking_comparison(runs: Mapping[str, Tracking], *, name: str = "force mapp
 def _words(runs: Mapping[str, Tracking]) -> str:
     """How far the head came along the path, and at what cost."""
     return "; ".join(
-        f"{label}: head {run.advance:.2f} m along the path in {run.time[-1]:.3g} s, mean sum of squared torques "
-        f"{run.squared_torque:.3g} (N m)², hardest push {run.peg_force[1:].max():.3g} N"
+        f"{label}: head {run.advance:.2f} m along the path in {run.time[-1]:.3g} s, {_cost(run)}"
         for label, run in runs.items()
     )
+
+
+def _cost(run: Tracking) -> str:
+    """Torques and the hardest push; the first sample has no interval before it."""
+    if len(run.time) < 2:
+        return "which ended at once"
+    push = float(run.peg_force[1:].max(initial=0.0))
+    return f"mean sum of squared torques {run.squared_torque:.3g} (N m)², hardest push {push:.3g} N"
 
 
 def _comparison(runs: Mapping[str, Tracking], lines: list[str]) -> Figure:

@@ -53,7 +53,7 @@ def obstacle_forces(run: xarray.Dataset, *, world: Natural = 0) -> Figure:
     reaction, friction = (recording.values(name) for name in NEEDED)
     of_world = len(recording.world.environment.obstacles)
     reaction, friction = reaction[:, :of_world], friction[:, :of_world]
-    mean, rubbed = (np.nanmean(each[1:], axis=0) if len(each) > 1 else each[0] for each in (reaction, friction))
+    mean, rubbed = (_mean(each) for each in (reaction, friction))
     facts = _facts(reaction, mean, rubbed)
     lines = header_lines(course.name, "forces on obstacles", facts, course.remarks, title=course.title)
     others = header_height(lines) + KEY_HEIGHT + PanelRow.below + GAP + TIME_HEIGHT + PanelRow.below
@@ -71,6 +71,13 @@ def obstacle_forces(run: xarray.Dataset, *, world: Natural = 0) -> Figure:
     _draw_arrows(panels["map"], course, mean, rubbed)
     _draw_curves(panels["time"], course.time, reaction)
     return figure
+
+
+def _mean(force: np.ndarray) -> np.ndarray:
+    """Mean over the samples that are numbers, without the first one, which repeats the second; zero without any."""
+    rest = force[1:] if len(force) > 1 else force
+    known = np.isfinite(rest)
+    return np.asarray(np.where(known, rest, 0.0).sum(axis=0) / np.maximum(known.sum(axis=0), 1))
 
 
 def _with(box: np.ndarray, points: Sequence[np.ndarray]) -> np.ndarray:
@@ -119,8 +126,8 @@ def _draw_curves(axes: Axes, time: np.ndarray, reaction: np.ndarray) -> None:
 
 
 def _facts(reaction: np.ndarray, mean: np.ndarray, rubbed: np.ndarray) -> str:
-    peak = float(np.nanmax(np.linalg.norm(reaction, axis=-1), initial=0.0))
-    touched = int((np.nanmax(np.linalg.norm(reaction, axis=-1), axis=0) > 0.0).sum())
+    size = np.nan_to_num(np.linalg.norm(reaction, axis=-1))
+    peak, touched = float(size.max(initial=0.0)), int((size.max(axis=0, initial=0.0) > 0.0).sum())
     x, y = (f"{value:.3g}".replace("-", "−") for value in mean.sum(axis=0)[:2])
     share = float(np.linalg.norm(rubbed, axis=-1).sum() / max(np.linalg.norm(mean, axis=-1).sum(), 1e-30))
     return (
