@@ -388,10 +388,9 @@ def test_the_command_refuses_in_one_line(
 def test_a_simulated_robot_recorded_by_a_camera(file: Path) -> None:
     """Link 5 on the course of Transeth2008a, seen as in Liljeback2011: 15 Hz, 6 mm, its own frame and clock."""
     run = pp.scenario("transeth2008a/obstacle-aided").with_changes(duration=6.0).run()
-    path = run.link_position.isel(link=5)
 
     def seen(t: np.ndarray) -> np.ndarray:
-        return np.stack([np.interp(t, run.time, path.sel(axis=axis)) for axis in ("x", "y")], axis=-1)
+        return np.stack([np.interp(t, run.time, run.link_position.sel(link=5, axis=axis)) for axis in "xy"], axis=-1)
 
     times = np.arange(0.2, 5.8, 1 / 15)
     record(file, seen, times=times, offset=0.35, rotation=0.6, translation=(1.5, -0.4), noise=0.006)
