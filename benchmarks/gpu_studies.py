@@ -45,7 +45,7 @@ PARTS: tuple[tuple[str, Any, str], ...] = (
     ("packing", rollout.Rollout, "__init__"),
     ("physics", Stepper, "advance"),
     ("results", rollout.Rollout, "dataset"),
-    ("measures", batches, "measured_values"),
+    ("measures", batches, "measured_by_end"),
     ("store", StudyStore, "keep"),
     ("table", driving, "write_table"),
 )
