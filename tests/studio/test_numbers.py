@@ -37,6 +37,14 @@ def test_a_gait_has_a_slider_for_each_number_in_degrees() -> None:
     assert found["soft_start"].low == 0.0  # a duration is not negative
 
 
+def test_degrees_are_shown_without_the_rounding_of_radians() -> None:
+    shown = [
+        numbers_of(pp.gaits.LateralUndulation(amplitude=math.radians(k), angular_frequency=1.0, phase_shift=-0.5))
+        for k in range(-60, 61)
+    ]
+    assert [{each.key: each.value for each in found}["amplitude"] for found in shown] == list(range(-60, 61))
+
+
 def test_bounds_that_are_declared_are_the_ends_of_the_slider() -> None:
     (share,) = numbers_of(Invented())
     assert (share.low, share.high, share.value, share.label) == (0.0, 1.0, 0.25, "share [-]")

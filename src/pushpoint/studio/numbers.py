@@ -117,7 +117,7 @@ def _shown(entry: Entry, notes: dict[type, Any], value: float, path: Path) -> Sl
         path=path,
         label=f"{words} [{unit}]" if unit else words,
         doc=entry.doc,
-        value=min(max(value / scale, low), high),
+        value=min(max(float(f"{value / scale:.12g}"), low), high),  # 30 deg, and not 29.999999999999996
         low=low,
         high=high,
         step=step,
